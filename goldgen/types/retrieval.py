@@ -1,0 +1,57 @@
+"""Retrievers, embedders and scorers: the seams of retrieval."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    chunk_id: str
+    score: float
+
+
+Ranking = tuple[Hit, ...]
+"""Best first: score descending, ties by chunk id descending (as trec_eval does)."""
+
+
+class Retriever(Protocol):
+    def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
+        """The best ``k`` chunks at most; those in ``hidden`` are treated as if not indexed."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to L2-normalised float32 rows."""
+
+    @property
+    def name(self) -> str: ...
+
+    def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
+        """Shape (len(texts), dimensions). ``query`` tells questions from documents."""
+        ...
+
+
+class PairScorer(Protocol):
+    """How well each text answers one question. Serves reranking and judging alike."""
+
+    @property
+    def name(self) -> str: ...
+
+    def score(self, question: str, texts: Sequence[str]) -> Scores:
+        """Shape (len(texts),), finite, higher is better; the scale is the scorer's own."""
+        ...
+
+
+class VectorCache(Protocol):
+    """Keeps vectors by content hash, so that no text is embedded twice."""
+
+    def get(self, model: str, hashes: Sequence[str]) -> Mapping[str, Vectors]: ...
+
+    def put(self, model: str, vectors: Mapping[str, Vectors]) -> None: ...
