@@ -1,0 +1,105 @@
+"""Personal data and secrets out of a query, each replaced by the name of its kind.
+
+Kinds: ``<EMAIL>``, ``<PHONE>``, ``<TOKEN>``, ``<CARD>``, ``<IBAN>``, ``<IP>``, ``<CREDENTIALS>`` (of a URL).
+
+Known limits, each held by a test:
+
+- Not looked for: names of people, postal addresses, birthdays, national identity and tax numbers, hardware
+  addresses, secrets in plain words (``the password is swordfish``).
+- A phone number in the national form of another country than ``region`` is found only after a word such
+  as ``tel`` or ``phone``, or with its country code (``+49 …``, ``0049 …``). Local numbers without an area
+  code are not found.
+- An unbroken run of digits that is a valid phone number of ``region`` is taken for one, unless ``order``,
+  ``ticket``, ``id``, ``#`` or the like stands before it. One 13- to 19-digit number in ten that begins as a
+  card does passes for a card, since the Luhn digit is one digit.
+- ``jane at example dot com`` is not found; ``jane (at) example.com`` and ``jane%40example.com`` are.
+- Random strings below 24 characters, and those without digits, are found only by a known prefix or behind a
+  name such as ``password=``. Of longer ones without either, about 4% (letters and digits) to 9% (base64)
+  are missed at 40 characters, and none in hexadecimal.
+- UUIDs, digests and Git hashes of full length are taken; short hashes are not.
+- Four numbers with dots are an address unless ``version`` or ``v`` stands before them. Private addresses
+  are taken; loopback, ``0.0.0.0`` and net masks are kept.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from goldgen.errors import SettingsError
+from goldgen.logs import personal, tokens
+
+Span = tuple[int, int]
+
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubbed:
+    """A text without personal data, and how many values of each kind were taken out."""
+
+    text: str
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+def scrub(text: str, region: str = "US") -> Scrubbed:
+    """Replace personal data and secrets by typed placeholders such as ``<EMAIL>``.
+
+    ``region`` is the ISO 3166 code of the country whose phone numbers may stand without country code.
+    A text in which nothing is found comes back as it is; any other in NFKC, without invisible characters,
+    since values hide behind both. Scrubbing twice changes nothing more. Raises SettingsError if the region is
+    unknown.
+    """
+    finders = _finders(region)
+    counts: Counter[str] = Counter()
+    cleaned = _visible(text)
+    # What stands beside a value that was taken out can be seen as one only now: hence until nothing is left.
+    while found := _scrubbed_once(cleaned, finders):
+        cleaned, taken = found
+        cleaned = _visible(cleaned)
+        counts += taken
+    return Scrubbed(cleaned, dict(counts)) if counts else Scrubbed(text)
+
+
+def _finders(region: str) -> tuple[tuple[str, Callable[[str], Iterator[Span]]], ...]:
+    """In this order: the larger value first, so that no part of it is taken alone."""
+    from phonenumbers import SUPPORTED_REGIONS
+
+    region = region.upper()
+    if region not in SUPPORTED_REGIONS:
+        raise SettingsError(
+            f"region {region!r} is not known; give a two-letter country code such as US or DE"
+        )
+    return (
+        ("TOKEN", tokens.assigned_values),
+        ("CREDENTIALS", tokens.url_credentials),
+        ("TOKEN", tokens.known_tokens),
+        ("EMAIL", personal.emails),
+        ("IBAN", personal.ibans),
+        ("TOKEN", tokens.random_strings),
+        ("CARD", personal.cards),
+        ("IP", personal.ip_addresses),
+        ("PHONE", lambda text: personal.phones(text, region)),
+    )
+
+
+def _visible(text: str) -> str:
+    return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
+
+
+def _scrubbed_once(
+    text: str, finders: tuple[tuple[str, Callable[[str], Iterator[Span]]], ...]
+) -> tuple[str, Counter[str]] | None:
+    """The text after one round of all finders, or None if none of them found anything."""
+    counts: Counter[str] = Counter()
+    for kind, find in finders:
+        parts: list[str] = []
+        at = 0
+        for start, end in sorted(find(text)):
+            if start < at:
+                continue
+            parts += [text[at:start], f"<{kind}>"]
+            at = end
+            counts[kind] += 1
+        text = "".join([*parts, text[at:]])
+    return (text, counts) if counts else None

@@ -1,0 +1,1 @@
+"""Models behind protocols. Nothing else imports a model library; nothing heavy loads before its use."""

@@ -1,0 +1,311 @@
+"""Encoders that run on this machine: an embedder, a late-interaction scorer and a cross-encoder."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldgen.errors import ModelError
+from goldgen.models.weights import MINILM, Weights, find_weights
+from goldgen.types import Embedder, PairScorer, Scores, Vectors
+
+if TYPE_CHECKING:
+    import torch
+
+NO_WORDS = -1.0
+"""The late-interaction score of a pair in which one side has no words: the lowest cosine."""
+
+_BATCH = 32
+_BLOCK = 512
+"""Texts scored at a time, which bounds the memory of one call."""
+_WINDOW = 254
+"""Word pieces that MiniLM was trained to read at once: 256 less [CLS] and [SEP]."""
+_OVERLAP = 64
+"""Word pieces that two windows of a text share, so that a sentence on the border is whole in one."""
+_CACHED_TOKENS = 250_000
+_CHATTY = ("transformers", "sentence_transformers", "huggingface_hub")
+
+TokenVectors = tuple[NDArray[np.float16], ...]
+"""One array of L2-normalised token vectors, shape (tokens, dimensions), for each window of a text."""
+
+
+class SentenceTransformerEmbedder:
+    """Implements ``Embedder`` with sentence-transformers. Raises ModelError if it cannot be loaded.
+
+    A text longer than the model's window is cut there, as wherever else the model retrieves.
+    """
+
+    def __init__(self, weights: Weights, name: str) -> None:
+        self._name = name
+        with _loading(name):
+            from sentence_transformers import SentenceTransformer
+
+            self._model = SentenceTransformer(weights.path_or_name, local_files_only=weights.source != "hub")
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
+        """L2-normalised rows, shape (len(texts), dimensions). Raises ModelError on a value not finite."""
+        if not texts:
+            return np.zeros((0, self._model.get_embedding_dimension() or 0), dtype=np.float32)
+        encode = self._model.encode_query if query else self._model.encode_document
+        # The library itself sorts by length before it makes batches.
+        found = encode(list(texts), batch_size=_BATCH, show_progress_bar=False, normalize_embeddings=True)
+        vectors = np.asarray(found, dtype=np.float32)
+        bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+        if bad.size:
+            raise ModelError(
+                f"{self._name} gave a vector that is not finite for {_shown(texts[bad[0]])}: use another model"
+            )
+        return vectors
+
+
+class LateInteractionScorer:
+    """Implements ``PairScorer``: the mean over a question's tokens of the best cosine with a text's token.
+
+    The MaxSim of ColBERT (Khattab and Zaharia 2020, arXiv:2004.12832), divided by the number of tokens, on
+    the token vectors of a BERT encoder without [CLS] and [SEP]. Scores lie in [-1, 1]. A text beyond 256
+    word pieces is read in overlapping windows and has the score of its best. Vectors of recent texts are
+    kept, up to ``cached_tokens`` tokens (768 bytes each for MiniLM). Not for use by two threads at once.
+    """
+
+    def __init__(self, weights: Weights, name: str, *, cached_tokens: int = _CACHED_TOKENS) -> None:
+        self._name = name
+        self._cache = _TokenCache(cached_tokens)
+        with _loading(name):
+            import torch
+            from transformers import AutoModel, AutoTokenizer
+
+            local = weights.source != "hub"
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(weights.path_or_name, local_files_only=local)
+            model: Any = AutoModel.from_pretrained(weights.path_or_name, local_files_only=local)
+            self._device = torch.accelerator.current_accelerator() or torch.device("cpu")
+            self._model: Any = model.to(self._device).eval()
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def score(self, question: str, texts: Sequence[str]) -> Scores:
+        """Shape (len(texts),), each in [-1, 1]; -1 where question or text has no words.
+
+        Raises ModelError on a score that is not finite.
+        """
+        scores = np.full(len(texts), NO_WORDS, dtype=np.float64)
+        windows = self._token_vectors([question])[0]
+        if not windows:
+            return scores
+        asked = np.concatenate(windows).astype(np.float32)
+        for start in range(0, len(texts), _BLOCK):
+            for index, windows in enumerate(self._token_vectors(texts[start : start + _BLOCK]), start):
+                if windows:
+                    scores[index] = max(_mean_best_cosine(asked, window) for window in windows)
+        _require_finite(self._name, question, texts, scores)
+        return scores
+
+    def _token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Those of each text; what the cache lacks is encoded together."""
+        known = {text: found for text in texts if (found := self._cache.get(text)) is not None}
+        missing = list(dict.fromkeys(text for text in texts if text not in known))
+        if missing:
+            windows = [_windows(pieces) for pieces in self._pieces(missing)]
+            vectors = self._encode([window for of_text in windows for window in of_text])
+            ends = np.cumsum([0, *(len(of_text) for of_text in windows)])
+            for text, (start, end) in zip(missing, pairwise(ends), strict=True):
+                known[text] = tuple(vectors[start:end])
+                self._cache.put(text, known[text])
+        return [known[text] for text in texts]
+
+    def _pieces(self, texts: list[str]) -> list[list[int]]:
+        # verbose: no warning about length, since windows take care of it.
+        return self._tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
+
+    def _encode(self, windows: Sequence[Sequence[int]]) -> list[NDArray[np.float16]]:
+        """One array a window, in their order; batches hold windows of like length."""
+        import torch
+
+        vectors: list[NDArray[np.float16]] = [np.empty((0, 0), dtype=np.float16)] * len(windows)
+        by_length = sorted(range(len(windows)), key=lambda index: len(windows[index]))
+        for start in range(0, len(by_length), _BATCH):
+            batch = by_length[start : start + _BATCH]
+            with torch.inference_mode():
+                hidden = self._model(**self._padded([windows[index] for index in batch])).last_hidden_state
+                unit = torch.nn.functional.normalize(hidden, dim=-1).to(torch.float16).cpu().numpy()
+            for row, index in enumerate(batch):
+                # A copy, because a view would keep the whole padded batch alive in the cache.
+                vectors[index] = unit[row, 1 : 1 + len(windows[index])].copy()
+        return vectors
+
+    def _padded(self, windows: Sequence[Sequence[int]]) -> "dict[str, torch.Tensor]":
+        import torch
+
+        shape = (len(windows), 2 + max(len(window) for window in windows))
+        ids = np.full(shape, self._tokenizer.pad_token_id, dtype=np.int64)
+        mask = np.zeros(shape, dtype=np.int64)
+        for row, window in enumerate(windows):
+            end = 2 + len(window)
+            ids[row, :end] = [self._tokenizer.cls_token_id, *window, self._tokenizer.sep_token_id]
+            mask[row, :end] = 1
+        return {
+            "input_ids": torch.from_numpy(ids).to(self._device),
+            "attention_mask": torch.from_numpy(mask).to(self._device),
+        }
+
+
+class CrossEncoderScorer:
+    """Implements ``PairScorer`` with a sentence-transformers cross-encoder; scores are its raw logits.
+
+    Logits, because a sigmoid rounds confident scores to ties. A pair longer than the model's window is cut
+    there, at the text's end. Raises ModelError if it cannot be loaded or gives several numbers a pair.
+    """
+
+    def __init__(self, weights: Weights, name: str) -> None:
+        self._name = name
+        with _loading(name):
+            import torch
+            from sentence_transformers import CrossEncoder
+
+            self._model = CrossEncoder(
+                weights.path_or_name,
+                local_files_only=weights.source != "hub",
+                activation_fn=torch.nn.Identity(),
+            )
+        if self._model.num_labels != 1:
+            raise ModelError(
+                f"{name} gives {self._model.num_labels} numbers a pair: use a cross-encoder that gives one score"
+            )
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def score(self, question: str, texts: Sequence[str]) -> Scores:
+        """Logits, shape (len(texts),). Raises ModelError on one that is not finite."""
+        if not texts:
+            return np.zeros(0, dtype=np.float64)
+        pairs = [(question, text) for text in texts]
+        found = self._model.predict(pairs, batch_size=_BATCH, show_progress_bar=False)
+        scores = np.asarray(found, dtype=np.float64)
+        _require_finite(self._name, question, texts, scores)
+        return scores
+
+
+class _TokenCache:
+    """The token vectors of the texts used last, bounded by their tokens."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._size = 0
+        self._entries: OrderedDict[str, TokenVectors] = OrderedDict()
+
+    def get(self, text: str) -> TokenVectors | None:
+        found = self._entries.get(text)
+        if found is not None:
+            self._entries.move_to_end(text)
+        return found
+
+    def put(self, text: str, vectors: TokenVectors) -> None:
+        self._entries[text] = vectors
+        self._size += _tokens(vectors)
+        while self._size > self._capacity:
+            self._size -= _tokens(self._entries.popitem(last=False)[1])
+
+
+def open_embedder(name: str, *, offline: bool) -> Embedder:
+    """The embedder of this name (a folder or a Hugging Face name). Raises ModelError if it is nowhere."""
+    return SentenceTransformerEmbedder(_found(name, offline), name)
+
+
+def open_late_interaction(offline: bool) -> PairScorer:
+    """The late-interaction scorer on all-MiniLM-L6-v2. Raises ModelError if the weights are nowhere."""
+    return LateInteractionScorer(_found(MINILM, offline), MINILM)
+
+
+def open_cross_encoder(name: str, *, offline: bool) -> PairScorer | None:
+    """The cross-encoder of this name; None if its weights are nowhere, so that the caller can do without."""
+    _require_libraries()
+    weights = find_weights(name, offline=offline)
+    return CrossEncoderScorer(weights, name) if weights else None
+
+
+def _found(name: str, offline: bool) -> Weights:
+    _require_libraries()
+    weights = find_weights(name, offline=offline)
+    if weights is None:
+        raise ModelError(
+            f"the model {name} is no folder with weights, not in the Hugging Face cache, not packaged, and "
+            "the hub is not reachable: check the name, go online, or name a folder"
+        )
+    return weights
+
+
+def _require_libraries() -> None:
+    if find_spec("sentence_transformers") is None:
+        raise ModelError('the dense retriever needs sentence-transformers: pip install "goldgen[dense]"')
+
+
+@contextmanager
+def _loading(name: str) -> Iterator[None]:
+    """Keeps the libraries quiet while a model loads, and makes their errors one line."""
+    _require_libraries()
+    from huggingface_hub import utils as hub
+    from safetensors import SafetensorError
+    from transformers.utils import logging as bars
+
+    levels = {chatty: logging.getLogger(chatty).level for chatty in _CHATTY}
+    hub_bars, load_bars = not hub.are_progress_bars_disabled(), bars.is_progress_bar_enabled()
+    for chatty in _CHATTY:
+        logging.getLogger(chatty).setLevel(logging.ERROR)
+    hub.disable_progress_bars()
+    bars.disable_progress_bar()
+    try:
+        yield
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ModelError(f"cannot load the model {name}: {reason}; check its folder or name") from error
+    finally:
+        for chatty, level in levels.items():
+            logging.getLogger(chatty).setLevel(level)
+        if hub_bars:
+            hub.enable_progress_bars()
+        if load_bars:
+            bars.enable_progress_bar()
+
+
+def _windows(pieces: Sequence[int]) -> list[Sequence[int]]:
+    """Overlapping windows that cover all pieces; none if there are no pieces."""
+    starts = range(0, max(len(pieces) - _OVERLAP, min(len(pieces), 1)), _WINDOW - _OVERLAP)
+    return [pieces[start : start + _WINDOW] for start in starts]
+
+
+def _mean_best_cosine(asked: Vectors, window: NDArray[np.float16]) -> float:
+    """``asked`` (question tokens, d) against ``window`` (text tokens, d), both of unit rows."""
+    cosines = asked @ window.astype(np.float32).T
+    return float(cosines.max(axis=1).mean(dtype=np.float64))
+
+
+def _tokens(vectors: TokenVectors) -> int:
+    return sum(len(window) for window in vectors)
+
+
+def _require_finite(name: str, question: str, texts: Sequence[str], scores: Scores) -> None:
+    bad = np.flatnonzero(~np.isfinite(scores))
+    if bad.size:
+        raise ModelError(
+            f"{name} gave {scores[bad[0]]} for the question {_shown(question)} and the text "
+            f"{_shown(texts[bad[0]])}: use another model"
+        )
+
+
+def _shown(text: str) -> str:
+    """The beginning of a text, on one line, for a message."""
+    line = " ".join(text.split())
+    return f'"{line[:60]}…"' if len(line) > 60 else f'"{line}"'

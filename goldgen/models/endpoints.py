@@ -1,0 +1,75 @@
+"""Where a chat model is reached, and by which name."""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+OPENAI_URL = "https://api.openai.com/v1"
+DEFAULT_GENERATOR = "gpt-6-luna"
+DEFAULT_VERIFIER = "gpt-6.1-terra"
+EMBEDDED_GENERATOR = "Qwen2.5-Coder-1.5B-Instruct-Q4_K_M"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One chat model at one OpenAI-compatible endpoint."""
+
+    model: str
+    base_url: str
+    api_key: SecretStr
+    timeout: float = 120.0
+    """Seconds for one call in all, retries and re-asks included."""
+    concurrency: int = 8
+    embedded: bool = False
+    """Runs inside this process; its port changes from run to run."""
+
+    @property
+    def label(self) -> str:
+        """What stands in the ledger: stable, and without credentials or query."""
+        if self.embedded:
+            return "embedded"
+        parts = urlsplit(self.base_url)
+        port = f":{parts.port}" if parts.port else ""
+        return f"{parts.scheme}://{parts.hostname}{port}{parts.path.rstrip('/')}"
+
+    @property
+    def remote(self) -> bool:
+        """Whether text leaves this machine."""
+        host = urlsplit(self.base_url).hostname or ""
+        try:
+            return not ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return host != "localhost" and not host.endswith(".localhost")
+
+
+def normalised_name(model: str) -> str:
+    """The name without provider, path, file ending, tag, quantisation and date: for comparing models."""
+    name = model.strip().lower().replace("\\", "/").rsplit("/", 1)[-1]
+    name = name.removesuffix(".gguf").split(":", 1)[0]
+    name = re.sub(r"[-_.](q\d\w*|f16|bf16|fp16|fp8|awq|gptq|int4|int8)$", "", name)
+    return re.sub(r"-(20\d\d-\d\d-\d\d|20\d{6}|latest)$", "", name)
+
+
+def family(model: str) -> str:
+    """The leading word of the name: gpt, claude, qwen …"""
+    found = re.match(r"[a-z]+", normalised_name(model))
+    return found.group() if found else normalised_name(model)
+
+
+def price_usd(endpoint: Endpoint, prompt_tokens: int, completion_tokens: int) -> float | None:
+    """The price by genai-prices (its packaged table, no download); None where it is not known."""
+    if endpoint.embedded:
+        return 0.0
+    if not endpoint.remote:
+        return None
+    from genai_prices import Usage, calc_price
+
+    usage = Usage(input_tokens=prompt_tokens, output_tokens=completion_tokens)
+    try:
+        price = calc_price(usage, endpoint.model, provider_api_url=endpoint.base_url)
+    except LookupError:
+        return None
+    return float(price.total_price)

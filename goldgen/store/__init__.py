@@ -1,0 +1,29 @@
+"""The golden-set file: one DuckDB database that holds everything goldgen knows about one corpus."""
+
+from goldgen.store.calls import CallLedger, StageTotals
+from goldgen.store.controls import Controls
+from goldgen.store.corpus import Corpus
+from goldgen.store.database import Store, open_store
+from goldgen.store.judgments import Judgments
+from goldgen.store.meta import Meta
+from goldgen.store.questions import Questions, Rejection
+from goldgen.store.runs import RANKING_DEPTH, QuestionResult, Runs, StoredRun
+from goldgen.store.vectors import StoredVectors
+
+__all__ = [
+    "RANKING_DEPTH",
+    "CallLedger",
+    "Controls",
+    "Corpus",
+    "Judgments",
+    "Meta",
+    "QuestionResult",
+    "Questions",
+    "Rejection",
+    "Runs",
+    "StageTotals",
+    "Store",
+    "StoredRun",
+    "StoredVectors",
+    "open_store",
+]

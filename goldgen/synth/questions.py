@@ -1,0 +1,177 @@
+"""Questions for a chunk: asked of the generator, checked by code, kept with their evidence."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import BaseModel, Field, create_model
+
+from goldgen.prompts import Prompt, delimited
+from goldgen.text import fold, stable_id
+from goldgen.text.quotes import is_substantial, states
+from goldgen.text.sentences import sentences
+from goldgen.text.words import words
+from goldgen.types import Chat, ChatRequest, Chunk, Question
+
+_TOKENS_A_QUESTION = 160
+_SHORTEST_QUESTION = 8
+_FEWEST_WORDS = 3
+_POINTING = re.compile(
+    r"\b(?:this|the|that) (?:passage|section|document|text|table|example|article|excerpt|snippet|paragraph)\b"
+    r"|\b(?:according to|mentioned|described|listed|shown|given) (?:in|above|below|here)\b"
+    r"|\b(?:in|dies\w*) (?:abschnitt|dokument|text|tabelle)\b|\bce (?:document|passage|texte)\b"
+    r"|\best[ea] (?:documento|sección|texto)\b",
+    re.I,
+)
+
+
+class DraftQuestion(BaseModel):
+    """One entry of the reply. Lengths are hints for the server and not checked here."""
+
+    sentence: int
+    """Number of the sentence that holds the answer, as shown in the passage."""
+    question: str = Field(json_schema_extra={"maxLength": 200})
+    answer: str = Field(json_schema_extra={"maxLength": 160})
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """An item that was made and not kept, with the reason."""
+
+    item: str
+    chunk_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkQuestions:
+    """What came of one chunk: questions, rejected drafts, or the failure of the call."""
+
+    chunk: Chunk
+    asked: int
+    questions: tuple[Question, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    failure: str = ""
+    from_ledger: bool = False
+
+
+def drafts_schema(styles: Sequence[str]) -> type[BaseModel]:
+    """The reply: one entry a style. A field for each, rather than a list, keeps a weak model to the mix."""
+    fields: dict[str, Any] = dict.fromkeys(styles, (DraftQuestion, ...))
+    return create_model("Questions", **fields)
+
+
+class QuestionWriter:
+    """Asks one chat model for questions; the styles take turns from chunk to chunk."""
+
+    def __init__(self, chat: Chat, prompt: Prompt, styles: Mapping[str, str], per_chunk: int) -> None:
+        self._chat = chat
+        self._prompt = prompt
+        self._styles = styles
+        self._per_chunk = per_chunk
+
+    async def write(self, chunk: Chunk) -> ChunkQuestions:
+        """The questions of one chunk. A failed call is a value; EndpointError ends the run."""
+        request = self.request(chunk)
+        reply = await self._chat.ask(request)
+        if reply.value is None:
+            failure = reply.failure.kind if reply.failure else "unparsed"
+            return ChunkQuestions(chunk, self._per_chunk, failure=failure, from_ledger=reply.from_ledger)
+        questions: list[Question] = []
+        rejections: list[Rejection] = []
+        for style in self._styles_for(chunk):
+            draft = cast(DraftQuestion, getattr(reply.value, style))
+            question = Question(
+                id=stable_id(fold(draft.question), chunk.id),
+                text=" ".join(draft.question.split()),
+                origin="synthetic",
+                style=style,
+                chunk_id=chunk.id,
+                document_id=chunk.document_id,
+                answer=draft.answer.strip(),
+                quote=_evidence(chunk.text, draft),
+                model=self._chat.model,
+                prompt_hash=request.prompt_hash,
+                call_key=reply.key,
+            )
+            problem = _problem(question, chunk, questions)
+            if problem:
+                rejections.append(Rejection(question.text, chunk.id, problem))
+            else:
+                questions.append(question)
+        return ChunkQuestions(
+            chunk, self._per_chunk, tuple(questions), tuple(rejections), from_ledger=reply.from_ledger
+        )
+
+    def request(self, chunk: Chunk) -> ChatRequest[BaseModel]:
+        """What is asked for one chunk."""
+        styles = self._styles_for(chunk)
+        passage = f"{chunk.context}\n\n{_numbered(chunk.text)}" if chunk.context else _numbered(chunk.text)
+        messages = self._prompt.render(
+            {
+                "passage": delimited("passage", passage),
+                "styles": "\n".join(f"- {style}: {self._styles[style]}" for style in styles),
+            }
+        )
+        return ChatRequest(
+            stage="synth",
+            messages=messages,
+            schema=drafts_schema(styles),
+            prompt_hash=self._prompt.hash,
+            max_tokens=_TOKENS_A_QUESTION * len(styles),
+        )
+
+    def _styles_for(self, chunk: Chunk) -> list[str]:
+        """From the chunk's id, so that a larger sample does not change what was asked before."""
+        names = sorted(self._styles)
+        first = int(stable_id(chunk.id)[:8], 16)
+        return [names[(first + turn) % len(names)] for turn in range(self._per_chunk)]
+
+
+def _numbered(text: str) -> str:
+    """The text with a number before each sentence that says something, so that a model can point at it."""
+    pieces: list[str] = []
+    at = 0
+    for number, (start, end) in enumerate(sentences(text), 1):
+        if text[start] != "#" and len(words(text[start:end])) >= _FEWEST_WORDS:
+            pieces.append(f"{text[at:start]}[{number}] ")
+            at = start
+    return "".join(pieces) + text[at:]
+
+
+def _evidence(text: str, draft: DraftQuestion) -> str:
+    """The sentence that states the answer, verbatim: the one pointed at, or else the only one that does.
+
+    A neighbour is joined to it where only both together state the answer. Empty if none does.
+    """
+    spans = sentences(text)
+    stating = [number for number, (a, b) in enumerate(spans, 1) if states(text[a:b], draft.answer)]
+    if draft.sentence in stating or len(stating) == 1:
+        start, end = spans[(draft.sentence if draft.sentence in stating else stating[0]) - 1]
+    elif 0 < draft.sentence < len(spans):
+        start, end = spans[draft.sentence - 1][0], spans[draft.sentence][1]
+    else:
+        return ""
+    quote = text[start:end]
+    return quote if states(quote, draft.answer) and is_substantial(quote, draft.answer) else ""
+
+
+def _problem(question: Question, chunk: Chunk, kept: Sequence[Question]) -> str:
+    """Why a draft is not kept; empty if it is."""
+    asked, answer = fold(question.text), fold(question.answer)
+    if not asked:
+        return "nothing to ask in this style"
+    if len(asked) < _SHORTEST_QUESTION or not any(c.isalpha() for c in asked):
+        return "not a question"
+    if _POINTING.search(question.text):
+        return "points at the passage"
+    if not answer:
+        return "no answer"
+    if len(answer) > 3 and answer in asked:
+        return "the answer stands in the question"
+    if asked.rstrip("?.") in fold(chunk.full_text):
+        return "copied from the passage"
+    if any(question.id == other.id for other in kept):
+        return "asked twice"
+    return "" if question.quote else "no evidence in the chunk"

@@ -1,0 +1,62 @@
+"""Sentences with their offsets, and windows of them."""
+
+import re
+from collections.abc import Iterator
+
+_LINES = re.compile(r"[^\n]+")
+_ENDS = re.compile(r"""(?:[.!?…]+["'”’)\]*_`]*(?=\s+["'“‘(\[*_`]*[^\Wa-z_])|[。！？]+[」』”’）]*)""")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs|ms|st|z\.b|bzw|ca)|\b\w)\.$", re.I
+)
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Spans (start, end) of the sentences; a line break ends one only before a block or an empty line.
+
+    White space between sentences belongs to none of them.
+    """
+    spans: list[tuple[int, int]] = []
+    for start, end in _blocks(text):
+        spans.extend(_sentences_of_block(text, start, end))
+    return spans
+
+
+def windows(text: str, size: int = 2) -> list[tuple[int, int]]:
+    """Spans of ``size`` neighbouring sentences, one step apart; one span if there are fewer."""
+    spans = sentences(text)
+    if not spans:
+        return []
+    count = max(1, len(spans) - size + 1)
+    return [(spans[i][0], spans[min(i + size, len(spans)) - 1][1]) for i in range(count)]
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Runs of lines that read on: a list item, table row, heading or indented line starts a new one."""
+    start = end = -1
+    for line in _LINES.finditer(text):
+        content = line.group().strip()
+        if not content:
+            continue
+        gap = text[end : line.start()].count("\n") > 1 if end >= 0 else True
+        starts_block = content[0] in "#|>-*+•" or re.match(r"\d+[.)]\s|```|~~~", content) is not None
+        if start >= 0 and (gap or starts_block or text[start] in "#|"):
+            yield start, end
+            start = -1
+        if start < 0:
+            start = line.start() + len(line.group()) - len(line.group().lstrip())
+        end = line.start() + len(line.group().rstrip())
+    if start >= 0:
+        yield start, end
+
+
+def _sentences_of_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    at = start
+    for found in _ENDS.finditer(text, start, end):
+        if found.group().startswith(".") and _ABBREVIATION.search(text, at, found.start() + 1):
+            continue
+        yield at, found.end()
+        at = found.end()
+        while at < end and text[at].isspace():
+            at += 1
+    if at < end:
+        yield at, end

@@ -1,0 +1,47 @@
+"""Words as lexical search sees them."""
+
+import unicodedata
+
+import regex
+
+# Scripts written without spaces between words, and Hangul, whose words carry their particles.
+# U+30FC, the long vowel mark of Katakana, belongs to no single script.
+_UNSPACED = (
+    "".join(
+        rf"\p{{Script={script}}}"
+        for script in ("Han", "Hiragana", "Katakana", "Hangul", "Thai", "Lao", "Khmer", "Myanmar")
+    )
+    + "\u30fc"
+)
+_SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+"
+_RUN = regex.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|{_SPACED}(?:[._]{_SPACED})*", flags=regex.VERSION1)
+_INNER = regex.compile(r"[._]")
+_FORMAT = regex.compile(r"\p{Cf}+")
+
+
+def words(text: str) -> list[str]:
+    """The search terms of ``text`` in reading order, equal for every spelling that Unicode calls equal.
+
+    A term is a run of letters, marks and digits in NFKC and folded case; all other characters part
+    terms, so ``--flag`` is ``flag``. A name joined inside by single ``.`` or ``_`` gives itself and its
+    parts: ``max_retries`` gives ``max_retries``, ``max`` and ``retries``, so that the exact name ranks
+    first and the question "max retries" still finds it. Scripts without spaces give overlapping pairs
+    of characters, and a single character where a run has only one, which needs no dictionary.
+    """
+    terms: list[str] = []
+    for match in _RUN.finditer(_folded(text)):
+        run = match.group()
+        if match["unspaced"]:
+            terms.extend(run[i : i + 2] for i in range(max(len(run) - 1, 1)))
+            continue
+        terms.append(run)
+        parts = _INNER.split(run)
+        if len(parts) > 1:
+            terms.extend(parts)
+    return terms
+
+
+def _folded(text: str) -> str:
+    """Invisible format characters go first, so that what they parted can compose."""
+    visible = _FORMAT.sub("", text)
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())

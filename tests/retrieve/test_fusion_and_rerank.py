@@ -1,0 +1,127 @@
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny_corpus import chunks_of
+
+from goldgen.errors import RetrieverError
+from goldgen.retrieve import BM25Retriever, HybridRetriever, RerankRetriever
+from goldgen.types import Hit, Ranking, Scores
+
+
+class FixedRetriever:
+    """Returns the same chunks for each question, first named first."""
+
+    def __init__(self, *chunk_ids: str) -> None:
+        self.ranking = tuple(Hit(name, -float(rank)) for rank, name in enumerate(chunk_ids))
+
+    def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
+        return tuple(hit for hit in self.ranking if hit.chunk_id not in hidden)[:k]
+
+
+class TableScorer:
+    """Scores a text by a table of logits."""
+
+    name = "table-scorer"
+
+    def __init__(self, logits: dict[str, float]) -> None:
+        self.logits = logits
+        self.scored = 0
+
+    def score(self, question: str, texts: Sequence[str]) -> Scores:
+        self.scored += len(texts)
+        return np.array([self.logits[text] for text in texts], dtype=np.float64)
+
+
+def ids(ranking: Ranking) -> list[str]:
+    return [hit.chunk_id for hit in ranking]
+
+
+def test_fusion_sums_reciprocal_ranks() -> None:
+    hybrid = HybridRetriever([FixedRetriever("a", "b", "c"), FixedRetriever("b", "d")])
+    ranking = hybrid.search("any", 10)
+    assert ids(ranking) == ["b", "a", "d", "c"]
+    expected = [1 / 62 + 1 / 61, 1 / 61, 1 / 62, 1 / 63]
+    assert [hit.score for hit in ranking] == pytest.approx(expected, abs=1e-15)
+
+
+def test_fusion_ties_by_id_descending_whichever_retriever_is_named_first() -> None:
+    # Each of a, b and c has the ranks 1, 2 and 7, whose shares add up differently in another order.
+    rankings = [
+        FixedRetriever("a", "b", "s", "t", "u", "v", "c"),
+        FixedRetriever("c", "a", "w", "x", "y", "z", "b"),
+        FixedRetriever("b", "c", "k", "l", "m", "n", "a"),
+    ]
+    for order in (rankings, rankings[::-1]):
+        ranking = HybridRetriever(order).search("any", 3)
+        assert ids(ranking) == ["c", "b", "a"]
+        assert len({hit.score for hit in ranking}) == 1
+
+
+def test_fusion_takes_depth_hits_from_each_and_leaves_the_hidden_out() -> None:
+    hybrid = HybridRetriever([FixedRetriever("a", "b", "c"), FixedRetriever("d", "e", "f")], depth=2)
+    assert ids(hybrid.search("any", 2)) == ["d", "a"]
+    assert sorted(ids(hybrid.search("any", 2, frozenset({"d", "a"})))) == ["b", "e"]
+    assert sorted(ids(hybrid.search("any", 10))) == ["a", "b", "c", "d", "e", "f"]
+    assert hybrid.search("any", 0) == ()
+
+
+def test_fusion_of_nothing_is_an_error() -> None:
+    with pytest.raises(RetrieverError, match="at least one retriever"):
+        HybridRetriever([])
+
+
+@given(st.lists(st.permutations("abcdef"), min_size=1, max_size=4), st.integers(0, 8))
+@settings(deadline=None)
+def test_a_fused_ranking_is_ordered_and_cut_at_k(orders: list[list[str]], k: int) -> None:
+    hybrid = HybridRetriever([FixedRetriever(*order) for order in orders])
+    everything = hybrid.search("any", 100)
+    assert sorted(ids(everything)) == list("abcdef")
+    assert list(everything) == sorted(everything, key=lambda hit: (hit.score, hit.chunk_id), reverse=True)
+    assert hybrid.search("any", k) == everything[:k]
+
+
+def test_reranking_orders_by_logits_that_a_sigmoid_would_make_equal() -> None:
+    logits = {"pod one": 40.0, "pod two": 60.0, "pod three": -3.0}
+    corpus = chunks_of(*logits)
+    reranker = RerankRetriever(BM25Retriever(corpus), TableScorer(logits), corpus)
+    assert reranker.search("pod", 10) == (Hit("c1", 60.0), Hit("c0", 40.0), Hit("c2", -3.0))
+
+
+def test_only_the_candidates_are_scored_and_returned() -> None:
+    corpus = chunks_of("zero", "one", "two", "three")
+    scorer = TableScorer({"zero": 0.0, "one": 1.0, "two": 2.0, "three": 3.0})
+    reranker = RerankRetriever(FixedRetriever("c0", "c1", "c2", "c3"), scorer, corpus, candidates=2)
+    assert ids(reranker.search("any", 10)) == ["c1", "c0"]
+    assert scorer.scored == 2
+    assert ids(reranker.search("any", 1)) == ["c1"]
+    assert ids(reranker.search("any", 10, frozenset({"c1"}))) == ["c2", "c0"]
+
+
+def test_equal_logits_tie_by_id_descending() -> None:
+    corpus = chunks_of("zero", "one")
+    reranker = RerankRetriever(FixedRetriever("c0", "c1"), TableScorer({"zero": 1.0, "one": 1.0}), corpus)
+    assert ids(reranker.search("any", 2)) == ["c1", "c0"]
+
+
+def test_no_candidates_give_no_hits_and_no_call() -> None:
+    corpus = chunks_of("pod")
+    scorer = TableScorer({})
+    assert RerankRetriever(BM25Retriever(corpus), scorer, corpus).search("helm", 5) == ()
+    assert scorer.scored == 0
+
+
+def test_a_pair_scored_nan_is_named() -> None:
+    corpus = chunks_of("good", "bad")
+    scorer = TableScorer({"good": 1.0, "bad": float("nan")})
+    reranker = RerankRetriever(FixedRetriever("c0", "c1"), scorer, corpus)
+    with pytest.raises(RetrieverError, match="table-scorer scored NaN for question 'why\\?' and chunk 'c1'"):
+        reranker.search("why?", 5)
+
+
+def test_a_candidate_of_another_set_is_named() -> None:
+    reranker = RerankRetriever(FixedRetriever("elsewhere"), TableScorer({}), chunks_of("here"))
+    with pytest.raises(RetrieverError, match="'elsewhere' was retrieved but is not among the chunks"):
+        reranker.search("any", 1)
