@@ -52,4 +52,4 @@ def _from_files(
         elif chunks := chunk(item, options, footers):
             yield LoadedDocument(item, chunks)
         else:
-            yield SkippedFile(item.path, "holds only text that ends many pages")
+            yield SkippedFile(item.path, "holds no text of its own")

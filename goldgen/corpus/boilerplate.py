@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from goldgen.text import fold
 from goldgen.types import Document
 
 SHORTEST = 40
@@ -21,13 +20,14 @@ _FRAME = re.compile(r"#{1,6}\s.*|[-*_ ]+|.+\n(?:=+|-+)")
 
 
 def boilerplate(documents: Sequence[Document]) -> frozenset[str]:
-    """Folded paragraphs that end at least 5 documents and a fifth of them."""
+    """Paragraphs, white space collapsed, that end at least 5 documents and a fifth of them."""
     counts: Counter[str] = Counter()
     for document in documents:
-        tail = {fold(paragraph) for _, paragraph in _tail(document.text) if len(paragraph) >= SHORTEST}
-        counts.update(tail)
+        counts.update({_collapsed(paragraph) for _, paragraph in _tail(document.text)})
     enough = max(FEWEST_DOCUMENTS, math.ceil(LEAST_SHARE * len(documents)))
-    return frozenset(paragraph for paragraph, count in counts.items() if count >= enough)
+    return frozenset(
+        paragraph for paragraph, count in counts.items() if count >= enough and len(paragraph) >= SHORTEST
+    )
 
 
 def body_end(text: str, footers: frozenset[str]) -> int:
@@ -36,13 +36,17 @@ def body_end(text: str, footers: frozenset[str]) -> int:
     if not footers:
         return end
     for start, paragraph in _tail(text):
-        if fold(paragraph) in footers:
+        if _collapsed(paragraph) in footers:
             end = start
         elif end == len(text) or not _FRAME.fullmatch(paragraph):
             break
         else:
             end = start
     return end
+
+
+def _collapsed(paragraph: str) -> str:
+    return " ".join(paragraph.split())
 
 
 def _tail(text: str) -> Iterator[tuple[int, str]]:

@@ -1,5 +1,6 @@
 """Documents to chunks: exact slices of the text, each with the context that it needs to be read alone."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from goldgen.corpus.boilerplate import body_end
 from goldgen.corpus.outline import Heading, Outline, outline
 from goldgen.errors import SettingsError
-from goldgen.text import fold, stable_id
+from goldgen.text import stable_id
 from goldgen.types import Chunk, Document
 
 SMALL = 80
@@ -82,7 +83,7 @@ class _Cutter:
         """Heading path above the span, and what its first line continues: a table's header, a fence."""
         path = self._parts.path_at(span.start)
         own = [heading.title for heading in self._parts.headings if heading.start == span.start]
-        if title and fold(title) not in map(fold, [*path[:1], *own]):
+        if title and title.casefold() not in map(str.casefold, [*path[:1], *own]):
             path = (title, *path)
         blocks = [" > ".join(path)]
         blocks += [table.header for table in self._parts.tables if table.body_start <= span.start < table.end]
@@ -104,29 +105,34 @@ class _Cutter:
         return [_Span(start, start + len(piece)) for start, piece in found if piece.strip()]
 
     def _joined(self, spans: Sequence[_Span]) -> list[_Span]:
+        forward: list[_Span] = []
+        for span in spans:
+            if forward and self._fit(forward[-1], span) and self._belong_together(forward[-1], span):
+                forward[-1] = _Span(forward[-1].start, span.end)
+            else:
+                forward.append(span)
         joined: list[_Span] = []
-        for number, span in enumerate(spans, start=1):
-            last = number == len(spans)
-            if joined and self._belong_together(joined[-1], span, last=last):
+        for span in forward:
+            is_rest = span.length < SMALL and (span is forward[-1] or not self._introduces(span))
+            if joined and is_rest and self._fit(joined[-1], span):
                 joined[-1] = _Span(joined[-1].start, span.end)
             else:
                 joined.append(span)
         return joined
 
-    def _belong_together(self, before: _Span, span: _Span, *, last: bool) -> bool:
-        if span.end - before.start > self._options.size:
-            return False
+    def _fit(self, before: _Span, span: _Span) -> bool:
+        return span.end - before.start <= self._options.size
+
+    def _belong_together(self, before: _Span, span: _Span) -> bool:
         if self._introduces(before):
             return True
         if self._introduces(span):
-            return last
+            return False
         if before.length < SMALL:
             return True
-        if span.length >= SMALL:
-            return False
         # A short section begins a chunk of its own once the one before is long enough.
-        starts_section = any(heading.start == span.start for heading in self._parts.headings)
-        return last or not starts_section or before.length < self._options.minimum
+        starts_section = any(heading.start == span.start for heading in self._headings_in(span)[:1])
+        return span.length < SMALL and not (starts_section and before.length >= self._options.minimum)
 
     def _introduces(self, span: _Span) -> bool:
         """Whether the span holds only headings, or headings and the opening line of a fence."""
@@ -146,11 +152,9 @@ class _Cutter:
         return at
 
     def _headings_in(self, span: _Span) -> list[Heading]:
-        return [
-            heading
-            for heading in self._parts.headings
-            if span.start <= heading.start and heading.end <= span.end
-        ]
+        first = bisect_left(self._parts.headings, span.start, key=lambda heading: heading.start)
+        after = bisect_left(self._parts.headings, span.end, key=lambda heading: heading.start)
+        return [heading for heading in self._parts.headings[first:after] if heading.end <= span.end]
 
     def _stands_in_context(self, span: _Span, following: _Span) -> bool:
         headings = self._headings_in(span)

@@ -77,7 +77,7 @@ def outline(markdown: str) -> Outline:
     for line in lines:
         match = _FENCE.fullmatch(line.text)
         if match and not (match["mark"].startswith("`") and "`" in match["info"]):
-            fences.append(_fence(line, match["mark"], lines))
+            fences.append(_fence(line, match, lines))
             outside.append(_Line(line.start, ""))  # a fence ends a paragraph and a table
         else:
             outside.append(line)
@@ -91,14 +91,17 @@ def _lines(text: str) -> Iterator[_Line]:
         start += len(line) + 1
 
 
-def _fence(opening: _Line, mark: str, following: Iterator[_Line]) -> Fence:
+def _fence(opening: _Line, match: re.Match[str], following: Iterator[_Line]) -> Fence:
     last = opening
     body_start = opening.end + 1
+    mark = match["mark"]
+    deepest = match.start("mark") + 3  # marks further in belong to what the code shows
     for line in following:
         last = line
         bare = line.text.strip(" \t>")
-        if len(bare) >= len(mark) and not bare.strip(mark[0]):
-            return Fence(opening.start, body_start, line.end, opening.text.strip(), closed=True)
+        if len(bare) >= len(mark) and not bare.strip(mark[0]) and line.text.index(bare) <= deepest:
+            end = line.start + len(line.text.rstrip())
+            return Fence(opening.start, body_start, end, opening.text.strip(), closed=True)
     return Fence(opening.start, body_start, last.end, opening.text.strip(), closed=False)
 
 

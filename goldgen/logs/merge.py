@@ -100,7 +100,7 @@ def to_questions(merged: LogMerge) -> tuple[Question, ...]:
     """The queries as draft questions, in the same order."""
     return tuple(
         Question(
-            id=stable_id(fold(query.text), "log"),
+            id=stable_id(_merge_key(query.text), "log"),
             text=query.text,
             origin="log",
             style="log",

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
-Span = tuple[int, int]
-"""Start and end (exclusive) of what is to be taken out."""
+from goldgen.logs.spans import Span
 
 _AT = r"(?:@|%40|\s?[\[({]\s?(?:at|@)\s?[\])}]\s?)"
 _DOT = r"(?:\.|\s?[\[({]\s?(?:dot|\.)\s?[\])}]\s?)"

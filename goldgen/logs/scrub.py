@@ -13,9 +13,9 @@ Known limits, each held by a test:
   ``ticket``, ``id``, ``#`` or the like stands before it. One 13- to 19-digit number in ten that begins as a
   card does passes for a card, since the Luhn digit is one digit.
 - ``jane at example dot com`` is not found; ``jane (at) example.com`` and ``jane%40example.com`` are.
-- Random strings below 24 characters, and those without digits, are found only by a known prefix or behind a
-  name such as ``password=``. Of longer ones without either, about 4% (letters and digits) to 9% (base64)
-  are missed at 40 characters, and none in hexadecimal.
+- Random strings below 24 characters, and those without digits, are found only by a known prefix or behind
+  an English or German name such as ``password=``. Of longer ones without either, about 4% (letters and
+  digits) to 7% (base64) are missed at 40 characters, and none in hexadecimal.
 - UUIDs, digests and Git hashes of full length are taken; short hashes are not.
 - Four numbers with dots are an address unless ``version`` or ``v`` stands before them. Private addresses
   are taken; loopback, ``0.0.0.0`` and net masks are kept.
@@ -23,13 +23,12 @@ Known limits, each held by a test:
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from goldgen.errors import SettingsError
 from goldgen.logs import personal, tokens
-
-Span = tuple[int, int]
+from goldgen.logs.spans import Finder
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 
@@ -61,7 +60,7 @@ def scrub(text: str, region: str = "US") -> Scrubbed:
     return Scrubbed(cleaned, dict(counts)) if counts else Scrubbed(text)
 
 
-def _finders(region: str) -> tuple[tuple[str, Callable[[str], Iterator[Span]]], ...]:
+def _finders(region: str) -> tuple[tuple[str, Finder], ...]:
     """In this order: the larger value first, so that no part of it is taken alone."""
     from phonenumbers import SUPPORTED_REGIONS
 
@@ -87,19 +86,16 @@ def _visible(text: str) -> str:
     return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
 
 
-def _scrubbed_once(
-    text: str, finders: tuple[tuple[str, Callable[[str], Iterator[Span]]], ...]
-) -> tuple[str, Counter[str]] | None:
+def _scrubbed_once(text: str, finders: tuple[tuple[str, Finder], ...]) -> tuple[str, Counter[str]] | None:
     """The text after one round of all finders, or None if none of them found anything."""
     counts: Counter[str] = Counter()
     for kind, find in finders:
         parts: list[str] = []
         at = 0
         for start, end in sorted(find(text)):
-            if start < at:
-                continue
-            parts += [text[at:start], f"<{kind}>"]
-            at = end
-            counts[kind] += 1
+            if start >= at:
+                parts += [text[at:start], f"<{kind}>"]
+                counts[kind] += 1
+            at = max(at, end)
         text = "".join([*parts, text[at:]])
     return (text, counts) if counts else None

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-Span = tuple[int, int]
-"""Start and end (exclusive) of what is to be taken out."""
+from goldgen.logs.spans import Span
 
 _PLACEHOLDER = r"<[A-Z]+>"
 
@@ -15,19 +14,19 @@ _URL_CREDENTIALS = re.compile(r"(?<=://)[^\s/?#:@]*:[^\s/?#]+(?=@)")
 
 _PASSWORD = r"(?:pass(?:word|wd|phrase|code|wort)|pwd|kennwort)"
 _SECRET = rf"(?:{_PASSWORD}|secret|token|credentials?|(?:api|access|private|secret|account)[_\- ]?key)"
-_VALUE = rf"(?P<value>(?!{_PLACEHOLDER})(?:\"[^\"\n]+\"|'[^'\n]+'|[^\s&]+))"
+_VALUE = rf"(?P<value>(?!{_PLACEHOLDER})(?:\"[^\"\n]+\"|'[^'\n]+'|<[^<>\n]+>|[^\s&]+))"
 _ASSIGNED = (
     re.compile(rf"authorization[\\\"']*\s*[:=]\s*[\"']?(?:bearer|basic|token)\s+{_VALUE}", re.IGNORECASE),
     re.compile(rf"{_SECRET}[\\\"']*(?:\s*(?:=>?|:=)\s*|:)\\?{_VALUE}", re.IGNORECASE),
     re.compile(rf"{_PASSWORD}[\\\"']*\s*:\s+{_VALUE}\s*$", re.IGNORECASE),
 )
 _STATED = re.compile(
-    rf"(?:{_SECRET}[\\\"']*(?:\s*:\s+|\s+(?:is|ist)\s+)|--{_SECRET}\s+){_VALUE}", re.IGNORECASE
+    rf"(?:{_SECRET}[\\\"']*(?:\s*:\s+|\s+(?:is|ist|lautet)\s+)|--{_SECRET}\s+){_VALUE}", re.IGNORECASE
 )
 _BEARER = re.compile(r"\bbearer\s+(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE)
 # The name of a variable, an example or a type gives nothing away.
 _NO_SECRET = re.compile(
-    r"(?-i:\$\{?[A-Z_][A-Z0-9_]*\}?)|\$\(.*|\$?\{\{.*|\{\w*\}?|%\w*%?|<[\w-]*>?|\W{1,2}|\*+|\.+|x{3,}|=.*"
+    r"(?-i:\$\{?[A-Z_][A-Z0-9_]*\}?)|\$\(.*|\$?\{\{.*|\{\w*\}?|%\w*%?|<[\w -]*>|\W{1,2}|\*+|\.+|x{3,}|=.*"
     r"|true|false|null|none|nil|undefined|string|str|bytes|int|number|required|optional|empty",
     re.IGNORECASE,
 )

@@ -12,9 +12,11 @@ import subprocess
 import sys
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from goldgen.errors import ModelError
 
@@ -94,6 +96,8 @@ class EmbeddedServer(AbstractContextManager[EmbeddedEndpoint]):
 def _start_child() -> subprocess.Popen[str]:
     # The child finds what this process finds, and nothing that merely lies in the working folder (-P).
     path = os.pathsep.join(entry for entry in sys.path if entry)
+    # Threads that wait by spinning slow each other down many times over when the machine has other work.
+    environment = {"OMP_WAIT_POLICY": "PASSIVE"} | os.environ | {"PYTHONPATH": path}
     return subprocess.Popen(
         [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"],
         stdin=subprocess.PIPE,
@@ -101,7 +105,7 @@ def _start_child() -> subprocess.Popen[str]:
         stderr=subprocess.DEVNULL,
         text=True,
         encoding="utf-8",
-        env=os.environ | {"PYTHONPATH": path},
+        env=environment,
     )
 
 
@@ -132,15 +136,16 @@ def serve() -> None:
     os._exit(0)
 
 
-def _server(order: _Order) -> "xllamacpp.Server":
-    import xllamacpp
-
+def _server(order: _Order) -> Any:
+    # Without stubs; imported here because only the child needs it.
+    xllamacpp: Any = import_module("xllamacpp")
     params = xllamacpp.CommonParams()
     params.model.path = order.path
     params.model_alias = {order.model}
     params.n_parallel = order.slots
     params.n_ctx = SLOT_TOKENS * order.slots
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = os.cpu_count() or 2
+    params.cpuparams.poll = params.cpuparams_batch.poll = 0
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.api_keys = [order.api_key]

@@ -1,10 +1,7 @@
 """Encoders that run on this machine: an embedder, a late-interaction scorer and a cross-encoder."""
 
-import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from importlib.util import find_spec
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgen.errors import ModelError
-from goldgen.models.weights import MINILM, Weights, find_weights
+from goldgen.models.weights import MINILM, Weights, find_weights, quiet_loading, require_libraries
 from goldgen.types import Embedder, PairScorer, Scores, Vectors
 
 if TYPE_CHECKING:
@@ -29,7 +26,6 @@ _WINDOW = 254
 _OVERLAP = 64
 """Word pieces that two windows of a text share, so that a sentence on the border is whole in one."""
 _CACHED_TOKENS = 250_000
-_CHATTY = ("transformers", "sentence_transformers", "huggingface_hub")
 
 TokenVectors = tuple[NDArray[np.float16], ...]
 """One array of L2-normalised token vectors, shape (tokens, dimensions), for each window of a text."""
@@ -43,7 +39,7 @@ class SentenceTransformerEmbedder:
 
     def __init__(self, weights: Weights, name: str) -> None:
         self._name = name
-        with _loading(name):
+        with quiet_loading(name):
             from sentence_transformers import SentenceTransformer
 
             self._model = SentenceTransformer(weights.path_or_name, local_files_only=weights.source != "hub")
@@ -56,14 +52,16 @@ class SentenceTransformerEmbedder:
         """L2-normalised rows, shape (len(texts), dimensions). Raises ModelError on a value not finite."""
         if not texts:
             return np.zeros((0, self._model.get_embedding_dimension() or 0), dtype=np.float32)
-        encode = self._model.encode_query if query else self._model.encode_document
+        model: Any = self._model
+        encode = model.encode_query if query else model.encode_document
         # The library itself sorts by length before it makes batches.
         found = encode(list(texts), batch_size=_BATCH, show_progress_bar=False, normalize_embeddings=True)
         vectors = np.asarray(found, dtype=np.float32)
         bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
         if bad.size:
             raise ModelError(
-                f"{self._name} gave a vector that is not finite for {_shown(texts[bad[0]])}: use another model"
+                f"{self._name} gave a vector that is not finite for {_shown(texts[int(bad[0])])}: "
+                "use another model"
             )
         return vectors
 
@@ -80,15 +78,15 @@ class LateInteractionScorer:
     def __init__(self, weights: Weights, name: str, *, cached_tokens: int = _CACHED_TOKENS) -> None:
         self._name = name
         self._cache = _TokenCache(cached_tokens)
-        with _loading(name):
+        with quiet_loading(name):
             import torch
             from transformers import AutoModel, AutoTokenizer
 
             local = weights.source != "hub"
             self._tokenizer: Any = AutoTokenizer.from_pretrained(weights.path_or_name, local_files_only=local)
-            model: Any = AutoModel.from_pretrained(weights.path_or_name, local_files_only=local)
             self._device = torch.accelerator.current_accelerator() or torch.device("cpu")
-            self._model: Any = model.to(self._device).eval()
+            self._model: Any = AutoModel.from_pretrained(weights.path_or_name, local_files_only=local)
+            self._model.to(self._device).eval()
 
     @property
     def name(self) -> str:
@@ -169,7 +167,7 @@ class CrossEncoderScorer:
 
     def __init__(self, weights: Weights, name: str) -> None:
         self._name = name
-        with _loading(name):
+        with quiet_loading(name):
             import torch
             from sentence_transformers import CrossEncoder
 
@@ -180,7 +178,8 @@ class CrossEncoderScorer:
             )
         if self._model.num_labels != 1:
             raise ModelError(
-                f"{name} gives {self._model.num_labels} numbers a pair: use a cross-encoder that gives one score"
+                f"{name} gives {self._model.num_labels} numbers a pair: "
+                "use a cross-encoder that gives one score"
             )
 
     @property
@@ -231,13 +230,13 @@ def open_late_interaction(offline: bool) -> PairScorer:
 
 def open_cross_encoder(name: str, *, offline: bool) -> PairScorer | None:
     """The cross-encoder of this name; None if its weights are nowhere, so that the caller can do without."""
-    _require_libraries()
+    require_libraries()
     weights = find_weights(name, offline=offline)
     return CrossEncoderScorer(weights, name) if weights else None
 
 
 def _found(name: str, offline: bool) -> Weights:
-    _require_libraries()
+    require_libraries()
     weights = find_weights(name, offline=offline)
     if weights is None:
         raise ModelError(
@@ -245,39 +244,6 @@ def _found(name: str, offline: bool) -> Weights:
             "the hub is not reachable: check the name, go online, or name a folder"
         )
     return weights
-
-
-def _require_libraries() -> None:
-    if find_spec("sentence_transformers") is None:
-        raise ModelError('the dense retriever needs sentence-transformers: pip install "goldgen[dense]"')
-
-
-@contextmanager
-def _loading(name: str) -> Iterator[None]:
-    """Keeps the libraries quiet while a model loads, and makes their errors one line."""
-    _require_libraries()
-    from huggingface_hub import utils as hub
-    from safetensors import SafetensorError
-    from transformers.utils import logging as bars
-
-    levels = {chatty: logging.getLogger(chatty).level for chatty in _CHATTY}
-    hub_bars, load_bars = not hub.are_progress_bars_disabled(), bars.is_progress_bar_enabled()
-    for chatty in _CHATTY:
-        logging.getLogger(chatty).setLevel(logging.ERROR)
-    hub.disable_progress_bars()
-    bars.disable_progress_bar()
-    try:
-        yield
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ModelError(f"cannot load the model {name}: {reason}; check its folder or name") from error
-    finally:
-        for chatty, level in levels.items():
-            logging.getLogger(chatty).setLevel(level)
-        if hub_bars:
-            hub.enable_progress_bars()
-        if load_bars:
-            bars.enable_progress_bar()
 
 
 def _windows(pieces: Sequence[int]) -> list[Sequence[int]]:
@@ -301,7 +267,7 @@ def _require_finite(name: str, question: str, texts: Sequence[str], scores: Scor
     if bad.size:
         raise ModelError(
             f"{name} gave {scores[bad[0]]} for the question {_shown(question)} and the text "
-            f"{_shown(texts[bad[0]])}: use another model"
+            f"{_shown(texts[int(bad[0])])}: use another model"
         )
 
 

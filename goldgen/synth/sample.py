@@ -5,7 +5,6 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from goldgen.text import fold
 from goldgen.text.words import words
 from goldgen.types import Chunk
 
@@ -31,7 +30,7 @@ def spread(chunks: Sequence[Chunk], size: int, seed: int) -> list[Chunk]:
     by_document: dict[str, list[Chunk]] = defaultdict(list)
     seen: set[str] = set()
     for chunk in chunks:
-        text = fold(chunk.full_text)
+        text = " ".join(chunk.full_text.split())
         if text not in seen:
             seen.add(text)
             by_document[chunk.document_id].append(chunk)

@@ -6,13 +6,14 @@ hyphens at a line's end, invisible characters and runs of white space.
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 _QUOTES = dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4\u02bc", "'") | dict.fromkeys(
     "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u300c\u300d\u300e\u300f", '"'
 )
 _DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-")
 _SAME = _QUOTES | _DASHES
-_MARKDOWN = frozenset("*_`#|>\\~")
+_MARKDOWN = frozenset("*_`|>\\~")
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
@@ -29,8 +30,9 @@ class FoldedText:
         return self.starts[start], self.ends[end - 1]
 
 
+@lru_cache(maxsize=8192)
 def fold(text: str) -> str:
-    """The folded form of ``text``, stripped."""
+    """The folded form of ``text``, stripped. The texts folded last are remembered."""
     return fold_with_offsets(text).text
 
 
@@ -41,7 +43,7 @@ def fold_with_offsets(text: str) -> FoldedText:
     ends: list[int] = []
     for start, end in _clusters(text):
         cluster = text[start:end]
-        if _is_line_end_hyphen(text, start, characters):
+        if _is_line_end_hyphen(text, start, characters) or _is_heading_mark(text, start):
             continue
         for character in _folded_cluster(cluster):
             if character == " " and (not characters or characters[-1] == " "):
@@ -90,6 +92,11 @@ def _is_line_end_hyphen(text: str, index: int, before: list[str]) -> bool:
     rest = text[index + 1 : index + 40]
     stripped = rest.lstrip(" \t\r\n")
     return "\n" in rest[: len(rest) - len(stripped)] and stripped[:1].islower()
+
+
+def _is_heading_mark(text: str, index: int) -> bool:
+    """A number sign at the start of a line; elsewhere it belongs to a name, as in C#."""
+    return text[index] == "#" and not text[text.rfind("\n", 0, index) + 1 : index].strip("# \t>")
 
 
 def _joins_broken_word(text: str, index: int, before: list[str]) -> bool:

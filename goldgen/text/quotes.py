@@ -1,6 +1,7 @@
 """Quotes found in a text, whatever happened to white space, quotation marks or Markdown on the way."""
 
 import re
+from itertools import pairwise
 
 from goldgen.text.folding import fold, fold_with_offsets
 from goldgen.text.sentences import sentences
@@ -9,6 +10,7 @@ from goldgen.text.words import words
 _ELISION = re.compile(r"\s*(?:\[\.{3}\]|\(\.{3}\)|\.{3,})\s*")
 _SHORTEST = 12
 _FEWEST_WORDS = 3
+_FEWEST_WORDS_LEFT = 12
 _MOST_WORDS = 0.8
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -64,3 +66,29 @@ def _stands_in(needle: str, text: str) -> bool:
 
 def _sentences_touched(text: str, start: int, end: int) -> int:
     return sum(1 for a, b in sentences(text) if a < end and start < b)
+
+
+def without_answer(text: str, answer: str, quote: str) -> str | None:
+    """``text`` without the sentences that state ``answer`` or hold ``quote``; None if too little is left.
+
+    What comes back is checked: the answer stands nowhere in it.
+    """
+    held = find_quote(text, quote)
+    kept: list[tuple[int, int]] = []
+    spans = sentences(text)
+    for start, end in spans:
+        in_quote = held is not None and start < held[1] and held[0] < end
+        if not in_quote and not states(text[start:end], answer):
+            kept.append((start, end))
+    if len(kept) == len(spans) or not kept:
+        return None
+    pieces = [text[start:end] for start, end in kept]
+    gaps = ["\n\n" if "\n\n" in text[a[1] : b[0]] else _gap(text[a[1] : b[0]]) for a, b in pairwise(kept)]
+    remaining = "".join(piece + gap for piece, gap in zip(pieces, [*gaps, ""], strict=True))
+    if states(remaining, answer) or len(words(remaining)) < _FEWEST_WORDS_LEFT:
+        return None
+    return remaining
+
+
+def _gap(between: str) -> str:
+    return "\n" if "\n" in between else " "

@@ -120,7 +120,7 @@ def test_a_page_that_is_only_footer_is_skipped(tmp_path: Path) -> None:
     for number in range(6):
         (tmp_path / f"{number}.md").write_text(f"Text {number}.\n\n{footer}" if number else footer, "utf-8")
     items = list(read_corpus(tmp_path, "docs", tmp_path, ChunkOptions()))
-    assert items[0] == SkippedFile("0.md", "holds only text that ends many pages")
+    assert items[0] == SkippedFile("0.md", "holds no text of its own")
     texts = [chunk.text for item in items[1:] if isinstance(item, LoadedDocument) for chunk in item.chunks]
     assert texts == [f"Text {number}." for number in range(1, 6)]
 

@@ -54,6 +54,14 @@ def test_headings_are_told_from_comments_rules_and_tables() -> None:
     assert found == [(1, "One link code"), (1, "Two"), (2, "Three"), (2, "Four")]
 
 
+def test_marks_deeper_in_the_code_do_not_close_it() -> None:
+    text = "```yaml\ntemplate: |\n    ```shell\n    # run\n    ```\n# still code\n``` \n\n# Heading"
+    found = outline(text)
+    assert [heading.title for heading in found.headings] == ["Heading"]
+    assert [text[fence.end - 3 : fence.end] for fence in found.fences] == ["```"]
+    assert found.fences[0].closed
+
+
 def test_tables_are_found_outside_of_code() -> None:
     text = "a | b\n---|---\n1 | 2\n\n```\n| x |\n|---|\n```\n\n| c |\n| :-: |\n| 3 |\n\npipe | text\n---\n"
     tables = outline(text).tables

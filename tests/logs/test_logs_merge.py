@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted_secrets import PLANTED
 
@@ -138,6 +138,7 @@ _LOG_ROWS = st.builds(
 _BAD_ROWS = st.builds(BadRow, st.integers(1, 99), st.just("not JSON"))
 
 
+@settings(deadline=None)
 @given(st.lists(st.one_of(_LOG_ROWS, _BAD_ROWS), max_size=20))
 def test_every_row_is_asked_or_bad(rows: list[LogRow | BadRow]) -> None:
     merged = merge(rows)
@@ -148,12 +149,14 @@ def test_every_row_is_asked_or_bad(rows: list[LogRow | BadRow]) -> None:
         assert len(set(query.variants)) == len(query.variants) <= query.asked
 
 
+@settings(deadline=None)
 @given(st.lists(_LOG_ROWS, max_size=20))
 def test_questions_have_ids_of_their_own(rows: list[LogRow]) -> None:
     questions = to_questions(merge(rows))
     assert len({question.id for question in questions}) == len(questions)
 
 
+@settings(deadline=None)
 @given(st.lists(_LOG_ROWS, min_size=1, max_size=8))
 def test_merging_what_was_merged_changes_nothing(rows: list[LogRow]) -> None:
     texts = [query.text for query in merge(rows).queries]

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted_secrets import FALSELY_TAKEN, HARMLESS, MISSED, PLANTED, Planted
 
@@ -34,7 +34,7 @@ def _is_missed(planted: Planted) -> bool:
 def test_every_planted_secret_is_taken_and_known_limits_are_missed() -> None:
     assert [planted.query for planted in PLANTED if _is_missed(planted)] == []
     assert [planted.query for planted in MISSED if not _is_missed(planted)] == []
-    assert (len(PLANTED), len(MISSED)) == (89, 10)
+    assert (len(PLANTED), len(MISSED)) == (91, 10)
 
 
 def test_no_harmless_look_alike_is_taken_and_known_limits_are() -> None:
@@ -96,6 +96,7 @@ def test_how_many_of_a_thousand_random_strings_of_40_characters_are_missed(
     assert sum(token in scrub(f"my {token} fails").text for token in tokens) == missed
 
 
+@settings(deadline=None)
 @given(_TEXTS)
 def test_scrubbing_twice_changes_nothing_more(text: str) -> None:
     once = scrub(text)
@@ -105,6 +106,7 @@ def test_scrubbing_twice_changes_nothing_more(text: str) -> None:
     assert again.counts == {}
 
 
+@settings(deadline=None)
 @given(st.lists(st.one_of(st.text(string.printable, max_size=12), _ASCII_SNIPPETS), max_size=8).map("".join))
 def test_what_is_left_stood_in_the_text_in_this_order(text: str) -> None:
     at = 0
@@ -118,6 +120,7 @@ def test_what_is_left_stood_in_the_text_in_this_order(text: str) -> None:
 _ANYWHERE = [value for value in PLANTED if value.region == "US" and value.query != "my password: swordfish"]
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(_ANYWHERE), min_size=1, max_size=4),
     st.sampled_from([" ", " und ", "; ", " -- ", "\n"]),

@@ -70,14 +70,14 @@ def store() -> Generator[Store]:
         yield store
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(questions=st.lists(QUESTIONS, min_size=1, max_size=5, unique_by=lambda item: item.id))
 def test_questions(store: Store, questions: list[Question]) -> None:
     store.questions.add(questions)
     assert [store.questions.get(item.id) for item in questions] == questions
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     judgments=st.lists(
         JUDGMENTS,
@@ -94,7 +94,7 @@ def test_judgments(store: Store, judgments: list[Judgment]) -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(records=st.lists(CALLS, min_size=1, max_size=5, unique_by=lambda item: item.key))
 def test_calls(store: Store, records: list[CallRecord]) -> None:
     for record in records:
@@ -102,7 +102,7 @@ def test_calls(store: Store, records: list[CallRecord]) -> None:
     assert [store.calls.get(record.key) for record in records] == records
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(texts=st.lists(TEXT, max_size=4), path=TEXT, metadata=st.dictionaries(TEXT, TEXT, max_size=3))
 def test_documents_keep_offsets_exact(
     store: Store, texts: list[str], path: str, metadata: dict[str, str]
@@ -118,7 +118,7 @@ def test_documents_keep_offsets_exact(
     assert all(document.text[chunk.start : chunk.end] == chunk.text for chunk in store.corpus.chunks())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(key=TEXT, value=TEXT)
 def test_meta(store: Store, key: str, value: str) -> None:
     store.meta.set(key, value)

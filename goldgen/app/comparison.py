@@ -1,0 +1,87 @@
+"""Retrievers side by side, and what that means in sentences that claim no more than was measured."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from goldgen.evaluate import Measure
+
+PRIMARY = Measure("nDCG", 10)
+"""The one measure in which retrievers are told apart."""
+_SIGNIFICANT = 0.05
+DAGGER = "†"
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverResult:
+    """One row of the comparison."""
+
+    name: str
+    label: str
+    shares_model: bool
+    """With judging or pooling; such a retriever is never said to win."""
+    means: Mapping[str, float]
+    """Measure, such as nDCG@10, to its mean over the questions with gold."""
+    by_origin: Mapping[str, float]
+    """Mean of the primary measure over the questions of each origin."""
+    judged: float
+    """Judged@10: share of the first ten that have a verdict."""
+    confusion: float | None
+    """Share of the near misses that outrank every gold chunk; None if the set has none."""
+    milliseconds: float
+    """Median time of one query."""
+    tied_share: float
+    duplicates: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """How much ``better`` leads ``worse`` in the primary measure, with its 95% interval."""
+
+    better: str
+    worse: str
+    mean: float
+    low: float
+    high: float
+    p: float
+    """Fisher randomisation over clusters, after Holm's correction over all pairs."""
+    few_clusters: bool
+
+
+def verdict_sentences(
+    results: Sequence[RetrieverResult],
+    differences: Sequence[PairedDifference],
+    judging_models: Sequence[str],
+) -> tuple[str, ...]:
+    """The leader against each other retriever in nDCG@10, and why a lead may not be a win."""
+    if len(results) < 2:
+        return ("One retriever was measured; name a second one with --retriever to compare.",)
+    ranked = sorted(results, key=lambda result: -result.means[str(PRIMARY)])
+    best = ranked[0]
+    sentences = [f"{_marked(best)} has the highest {PRIMARY}, {best.means[str(PRIMARY)]:.3f}."]
+    for other in ranked[1:]:
+        pair = next(d for d in differences if {d.better, d.worse} == {best.label, other.label})
+        sentences.append(_pair_sentence(best, other, pair))
+    if any(pair.few_clusters for pair in differences):
+        sentences.append(
+            "The questions come from fewer than 20 documents, which makes the intervals rough: "
+            "sample more documents."
+        )
+    if any(result.shares_model for result in results):
+        sentences.append(
+            f"{DAGGER} shares a model with judging or pooling ({', '.join(judging_models)}), which favours "
+            "it: a lead of such a retriever is no proof that it is better."
+        )
+    return tuple(sentences)
+
+
+def _pair_sentence(best: RetrieverResult, other: RetrieverResult, pair: PairedDifference) -> str:
+    figures = f"{pair.mean:+.3f} {PRIMARY}, 95% interval {pair.low:.3f} to {pair.high:.3f}, p = {pair.p:.3g}"
+    if pair.p >= _SIGNIFICANT or pair.low <= 0:
+        return f"{_marked(best)} and {_marked(other)} can't be told apart with this set ({figures})."
+    if best.shares_model:
+        return f"{_marked(best)} scores above {_marked(other)} ({figures}), with the reservation below."
+    return f"{best.label} beats {_marked(other)} ({figures})."
+
+
+def _marked(result: RetrieverResult) -> str:
+    return f"{result.label}{DAGGER}" if result.shares_model else result.label

@@ -1,0 +1,79 @@
+"""The verifier of a run, whichever it is, and what was settled about it."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from goldgen.app.counting import CountedChat
+from goldgen.app.models import (
+    EMBEDDED_VERIFIER,
+    ModelSettings,
+    open_late_interaction,
+    open_verifier_chat,
+    require_two_models,
+    verifier_endpoint,
+)
+from goldgen.app.reporting import Reporter
+from goldgen.prompts import PromptLibrary
+from goldgen.store import Store
+from goldgen.types import PairScorer
+from goldgen.verify import Calibration, ChatJudge, EmbeddedJudge, Judge
+
+_CALIBRATION_KEY = "calibration"
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """Either a chat model or, with ``scorer`` set, the embedded judge, which needs a calibration."""
+
+    name: str
+    concurrency: int
+    chat: CountedChat | None = None
+    scorer: PairScorer | None = None
+    prompts: PromptLibrary | None = None
+
+    def judge(self, calibration: Calibration | None, *, strict: bool = False) -> Judge:
+        """The judge for pairs that were named, or the ``strict`` one for pairs that search proposed."""
+        if self.scorer is not None:
+            if calibration is None:
+                threshold = -1.0
+            else:
+                threshold = calibration.strict_threshold if strict else calibration.threshold
+            return EmbeddedJudge(self.scorer, threshold)
+        assert self.chat is not None and self.prompts is not None
+        return ChatJudge(self.chat, self.prompts.load("verify"))
+
+
+@asynccontextmanager
+async def open_verifier(
+    settings: ModelSettings, prompts: Path | None, store: Store, reporter: Reporter
+) -> AsyncGenerator[Verifier]:
+    """The verifier; raises SettingsError if it is the model that wrote the questions."""
+    generators = frozenset(q.model for q in store.questions.all("synthetic") if q.model)
+    endpoint = verifier_endpoint(settings)
+    name = endpoint.model if endpoint else EMBEDDED_VERIFIER
+    require_two_models(generators, name, allow_same=settings.allow_same_model)
+    if endpoint is None:
+        with reporter.phase("loading the embedded verifier", None):
+            scorer = open_late_interaction(settings)
+        yield Verifier(scorer.name, 1, scorer=scorer)
+        return
+    async with open_verifier_chat(endpoint, store.calls, reporter) as chat:
+        library = PromptLibrary(prompts) if prompts else PromptLibrary.packaged()
+        yield Verifier(chat.model, endpoint.concurrency, chat=CountedChat(chat), prompts=library)
+
+
+def save_calibration(store: Store, verifier: str, calibration: Calibration) -> None:
+    """Keep what the embedded judge's thresholds are, for label completion of log queries."""
+    store.meta.set(_CALIBRATION_KEY, json.dumps({"verifier": verifier} | asdict(calibration)))
+
+
+def load_calibration(store: Store, verifier: str) -> Calibration | None:
+    """The calibration of this verifier, or None if it has none yet."""
+    stored = store.meta.get(_CALIBRATION_KEY)
+    if stored is None:
+        return None
+    values = json.loads(stored)
+    return Calibration(**values) if values.pop("verifier") == verifier else None

@@ -1,0 +1,124 @@
+"""Queries from the users' logs: scrubbed, merged, labelled."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from goldgen.app.golden import load_golden
+from goldgen.app.judges import load_calibration, open_verifier
+from goldgen.app.labelling import POOL_DEPTH, label_log_questions
+from goldgen.app.models import ModelSettings
+from goldgen.app.reporting import Reporter, Silent
+from goldgen.errors import EmptyResultError
+from goldgen.logs import LogColumns, LogMerge, merge, read_log, resolve_page, to_questions
+from goldgen.store import Store, open_store
+from goldgen.tabular import read_rows
+from goldgen.types import Question
+
+_COUNTS_KEY = "log_counts"
+
+
+@dataclass(frozen=True, slots=True)
+class LogOptions:
+    db: Path
+    file: Path
+    columns: LogColumns = field(default_factory=LogColumns)
+    region: str = "US"
+    """Country whose phone numbers are recognised without a country code."""
+    prompts: Path | None = None
+    models: ModelSettings = field(default_factory=ModelSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class LogReport:
+    """What became of the rows of a log. ``rows`` = rows of the merged queries + ``rejected``."""
+
+    rows: int
+    queries: int
+    """Distinct queries of this file."""
+    rejected: Mapping[str, int]
+    rejected_lines: tuple[str, ...]
+    """``line: reason`` of each rejected row."""
+    scrubbed: Mapping[str, int]
+    """Personal data and secrets replaced, by kind."""
+    pages_named: int
+    pages_unknown: int
+    """Queries whose log names a page that the corpus does not have."""
+    labelled: int
+    unanswered: int
+    """Log queries of the set without gold, though their whole pool was judged."""
+    unjudged: int
+    pool_depth: int
+    pairs_judged: int
+
+
+async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> LogReport:
+    """Merge a log into the set. Personal data is replaced before anything is stored.
+
+    The same file twice counts once. Raises TableError if the file cannot be read or has no column of
+    queries, EmptyResultError if no row holds a query.
+    """
+    reporter = reporter or Silent()
+    with reporter.phase("reading the log", None):
+        merged = merge(read_log(read_rows(options.file), options.columns, str(options.file)), options.region)
+    rejected = Counter(row.reason for row in merged.bad)
+    if not merged.queries:
+        counted = "; ".join(f"{count} {reason}" for reason, count in rejected.most_common())
+        raise EmptyResultError(f"no query in {options.file}: {counted or 'it has no rows'}")
+    with open_store(options.db) as store:
+        questions, unknown = _questions(store, merged, options.file)
+        store.questions.add(questions)
+        async with open_verifier(options.models, options.prompts, store, reporter) as verifier:
+            calibration = load_calibration(store, verifier.name)
+            pairs = 0
+            if verifier.scorer is not None and calibration is None:
+                reporter.say(
+                    "the embedded verifier is not calibrated yet: goldgen verify will label these queries"
+                )
+            else:
+                pairs = await label_log_questions(store, verifier, calibration, options.models, reporter)
+        states = Counter(item.state for item in load_golden(store).questions if item.question.origin == "log")
+    return LogReport(
+        rows=merged.rows,
+        queries=len(merged.queries),
+        rejected=dict(rejected),
+        rejected_lines=tuple(f"{row.line}: {row.reason}" for row in merged.bad),
+        scrubbed=merged.scrubbed,
+        pages_named=sum(question.document_id is not None for question in questions),
+        pages_unknown=unknown,
+        labelled=states["golden"],
+        unanswered=states["unanswered"],
+        unjudged=states["unjudged"],
+        pool_depth=POOL_DEPTH,
+        pairs_judged=pairs,
+    )
+
+
+def _questions(store: Store, merged: LogMerge, file: Path) -> tuple[list[Question], int]:
+    """The queries as questions, with the page's document and the count over all logs added so far."""
+    ids = {document.path: document.id for document in store.corpus.documents()}
+    paths = sorted(ids)
+    counts = _counts(store, file, {q.id: q.asked for q in to_questions(merged)})
+    questions: list[Question] = []
+    unknown = 0
+    for query, question in zip(merged.queries, to_questions(merged), strict=True):
+        resolved = [path for page in query.pages if (path := resolve_page(page, paths))]
+        unknown += bool(query.pages) and not resolved
+        document_id = ids[resolved[0]] if resolved else None
+        questions.append(replace(question, document_id=document_id, asked=counts[question.id]))
+    return questions, unknown
+
+
+def _counts(store: Store, file: Path, asked: Mapping[str, int]) -> Counter[str]:
+    """How often each query stands in all logs; a file is known by its content, so it counts once."""
+    logs: dict[str, dict[str, int]] = json.loads(store.meta.get(_COUNTS_KEY) or "{}")
+    with file.open("rb") as opened:
+        logs[hashlib.file_digest(opened, "sha256").hexdigest()] = dict(asked)
+    store.meta.set(_COUNTS_KEY, json.dumps(logs))
+    total: Counter[str] = Counter()
+    for counts in logs.values():
+        total.update(counts)
+    return total

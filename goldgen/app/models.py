@@ -1,0 +1,182 @@
+"""Which models a run uses, and how they are opened."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from goldgen.app.reporting import Reporter
+from goldgen.errors import SettingsError
+from goldgen.models.endpoints import (
+    DEFAULT_GENERATOR,
+    DEFAULT_VERIFIER,
+    EMBEDDED_GENERATOR,
+    OPENAI_URL,
+    Endpoint,
+    family,
+    normalised_name,
+)
+from goldgen.types import Chat, Embedder, Ledger, PairScorer
+
+EMBEDDED = "embedded"
+"""As a model's name: the one that comes with goldgen and needs no endpoint."""
+EMBEDDED_VERIFIER = "all-MiniLM-L6-v2"
+_EMBEDDED_SLOTS = 2
+_EMBEDDED_TIMEOUT = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Models and endpoints as the user set them; empty means not set."""
+
+    model: str = ""
+    base_url: str = ""
+    api_key: SecretStr = field(default=SecretStr(""), repr=False)
+    verifier_model: str = ""
+    verifier_base_url: str = ""
+    verifier_api_key: SecretStr = field(default=SecretStr(""), repr=False)
+    embedding_model: str = "all-MiniLM-L6-v2"
+    embedding_base_url: str = ""
+    embedding_api_key: SecretStr = field(default=SecretStr(""), repr=False)
+    reranker_model: str = "cross-encoder/ms-marco-MiniLM-L6-v2"
+    gguf: str = ""
+    offline: bool = False
+    allow_same_model: bool = False
+    timeout: float = 120.0
+    concurrency: int = 8
+
+
+def generator_endpoint(settings: ModelSettings) -> Endpoint | None:
+    """The generator's endpoint; None for the embedded one."""
+    configured = settings.base_url or settings.model or settings.api_key.get_secret_value()
+    if settings.offline or settings.model == EMBEDDED or not configured:
+        return None
+    base_url = settings.base_url or OPENAI_URL
+    model = settings.model or (DEFAULT_GENERATOR if base_url == OPENAI_URL else "")
+    if not model:
+        raise SettingsError(f"{base_url} needs a model's name: give --model")
+    return Endpoint(model, base_url, settings.api_key, settings.timeout, settings.concurrency)
+
+
+def verifier_endpoint(settings: ModelSettings) -> Endpoint | None:
+    """The verifier's endpoint; None for the embedded one.
+
+    With OpenAI and no verifier named, another small model of theirs; at another endpoint the embedded
+    judge, since nobody but the user knows which second model stands there.
+    """
+    if settings.offline or settings.verifier_model == EMBEDDED:
+        return None
+    generator = generator_endpoint(settings)
+    base_url = settings.verifier_base_url or settings.base_url or OPENAI_URL
+    model = settings.verifier_model
+    if not model:
+        if settings.verifier_base_url:
+            raise SettingsError(f"{settings.verifier_base_url} needs a model's name: give --verifier-model")
+        if generator is None or base_url != OPENAI_URL:
+            return None
+        model = DEFAULT_VERIFIER
+    shared = not settings.verifier_base_url or settings.verifier_base_url == settings.base_url
+    key = settings.verifier_api_key
+    if not key.get_secret_value() and shared:
+        key = settings.api_key
+    return Endpoint(model, base_url, key, settings.timeout, settings.concurrency)
+
+
+def relation(generators: frozenset[str], verifier: str) -> str:
+    """How a verifier's name relates to the generators' ones: "same model", "same family" or "other"."""
+    if any(normalised_name(name) == normalised_name(verifier) for name in generators):
+        return "same model"
+    if any(family(name) == family(verifier) for name in generators):
+        return "same family"
+    return "other"
+
+
+def require_two_models(generators: frozenset[str], verifier: str, *, allow_same: bool) -> None:
+    """Raises SettingsError if a model would judge its own questions and that was not asked for."""
+    if relation(generators, verifier) == "same model" and not allow_same:
+        raise SettingsError(
+            f"{verifier} wrote these questions and would judge them too; give another --verifier-model, "
+            f'"{EMBEDDED}" for the one that comes with goldgen, or --allow-same-model'
+        )
+
+
+@asynccontextmanager
+async def open_generator(
+    settings: ModelSettings, ledger: Ledger, cache: Path, reporter: Reporter
+) -> AsyncGenerator[Chat]:
+    """The generator, ready to be asked. Raises ModelError."""
+    from goldgen.models.chat import EndpointChat
+
+    endpoint = generator_endpoint(settings)
+    if endpoint is not None:
+        say_what_leaves(endpoint, "the chunks it is asked about", reporter)
+        async with EndpointChat(endpoint, ledger) as chat:
+            yield chat
+        return
+    from goldgen.models.embedded import EmbeddedServer
+    from goldgen.models.gguf import find_gguf
+
+    with reporter.phase("making the embedded generator ready", None):
+        weights = find_gguf(settings.gguf or None, cache, settings.offline)
+        server = EmbeddedServer(weights, slots=_EMBEDDED_SLOTS)
+        served = server.__enter__()
+    try:
+        name = weights.stem if settings.gguf else EMBEDDED_GENERATOR
+        embedded = Endpoint(
+            model=name,
+            base_url=served.base_url,
+            api_key=SecretStr(served.api_key),
+            timeout=_EMBEDDED_TIMEOUT,
+            concurrency=_EMBEDDED_SLOTS,
+            embedded=True,
+        )
+        async with EndpointChat(embedded, ledger) as chat:
+            yield chat
+    finally:
+        server.__exit__(None, None, None)
+
+
+@asynccontextmanager
+async def open_verifier_chat(endpoint: Endpoint, ledger: Ledger, reporter: Reporter) -> AsyncGenerator[Chat]:
+    """The verifier's chat model. Raises ModelError."""
+    from goldgen.models.chat import EndpointChat
+
+    say_what_leaves(endpoint, "questions and the chunks judged for them", reporter)
+    async with EndpointChat(endpoint, ledger) as chat:
+        yield chat
+
+
+def say_what_leaves(endpoint: Endpoint, what: str, reporter: Reporter) -> None:
+    """Tell, before the first call, what goes to a remote endpoint."""
+    if endpoint.remote:
+        reporter.say(f"{what} will be sent from this machine to {endpoint.label} ({endpoint.model})")
+
+
+def open_embedder(settings: ModelSettings, reporter: Reporter) -> Embedder:
+    """The dense retriever's model: local weights, or an /embeddings endpoint. Raises ModelError."""
+    if settings.embedding_base_url:
+        from goldgen.models.embeddings_endpoint import EndpointEmbedder
+
+        key = settings.embedding_api_key
+        endpoint = Endpoint(settings.embedding_model, settings.embedding_base_url, key)
+        say_what_leaves(endpoint, "all chunks and questions", reporter)
+        return EndpointEmbedder(endpoint.base_url, key.get_secret_value(), endpoint.model)
+    from goldgen.models import encoders
+
+    return encoders.open_embedder(settings.embedding_model, offline=settings.offline)
+
+
+def open_late_interaction(settings: ModelSettings) -> PairScorer:
+    """The embedded verifier's scorer. Raises ModelError."""
+    from goldgen.models import encoders
+
+    return encoders.open_late_interaction(settings.offline)
+
+
+def open_cross_encoder(settings: ModelSettings) -> PairScorer | None:
+    """The reranker; None where its weights are nowhere to be had."""
+    from goldgen.models import encoders
+
+    return encoders.open_cross_encoder(settings.reranker_model, offline=settings.offline)

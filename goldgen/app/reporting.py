@@ -1,0 +1,28 @@
+"""How a long job tells what it is doing."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Protocol
+
+
+class Reporter(Protocol):
+    def say(self, line: str) -> None:
+        """Something the user should know while the job runs."""
+        ...
+
+    def phase(self, title: str, total: int | None) -> AbstractContextManager[Callable[[int], None]]:
+        """A phase of ``total`` steps (None: unknown); the callable is given the number just done."""
+        ...
+
+
+class Silent:
+    """Implements ``Reporter`` by saying nothing."""
+
+    def say(self, line: str) -> None:
+        pass
+
+    def phase(self, title: str, total: int | None) -> AbstractContextManager[Callable[[int], None]]:
+        def done(_: int) -> None:
+            pass
+
+        return nullcontext(done)

@@ -1,0 +1,96 @@
+"""goldgen logs"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from goldgen.cli import options
+from goldgen.cli.console import TerminalReporter, counted, print_json, run
+
+if TYPE_CHECKING:
+    from goldgen.app.logs import LogReport
+
+app = typer.Typer(no_args_is_help=True, help="Real queries, from the logs of your search or chat.")
+_LINES_SHOWN = 10
+
+
+@app.callback()
+def common() -> None:
+    """Real queries, from the logs of your search or chat."""
+
+
+@app.command("add")
+def add(
+    file: Annotated[Path, typer.Argument(help="A CSV, TSV, JSONL or Parquet file, a query a row.")],
+    db: options.Db = Path("outputs/goldgen.duckdb"),
+    query: Annotated[
+        str | None, typer.Option(help="The column of queries, if it is not found by name.")
+    ] = None,
+    page: Annotated[str | None, typer.Option(help="The column of the page that helped.")] = None,
+    clicks: Annotated[str | None, typer.Option(help="The column of clicks on that page.")] = None,
+    time: Annotated[str | None, typer.Option(help="The column of times.")] = None,
+    region: Annotated[str, typer.Option(help="Country of phone numbers without a country code.")] = "US",
+    prompts: options.Prompts = None,
+    model: options.Model = None,
+    base_url: options.BaseUrl = None,
+    verifier_model: options.VerifierModel = None,
+    verifier_base_url: options.VerifierBaseUrl = None,
+    embedding_model: options.EmbeddingModel = None,
+    embedding_base_url: options.EmbeddingBaseUrl = None,
+    allow_same_model: options.AllowSameModel = None,
+    offline: options.Offline = None,
+    timeout: options.Timeout = None,
+    concurrency: options.Concurrency = None,
+    as_json: options.Json = False,
+) -> None:
+    """Merge logged queries into the set; personal data is replaced before anything is stored.
+
+    Example: `goldgen logs add corpora/queries.csv`
+
+    The same file twice counts once.
+    """
+    from goldgen.app.logs import LogOptions, add_logs
+    from goldgen.cli.settings import model_settings
+    from goldgen.logs import LogColumns
+
+    models = model_settings(
+        {
+            "model": model,
+            "base_url": base_url,
+            "verifier_model": verifier_model,
+            "verifier_base_url": verifier_base_url,
+            "embedding_model": embedding_model,
+            "embedding_base_url": embedding_base_url,
+            "allow_same_model": allow_same_model,
+            "offline": offline,
+            "timeout": timeout,
+            "concurrency": concurrency,
+        }
+    )
+    job = LogOptions(db, file, LogColumns(query, page, clicks, time), region, prompts, models)
+    report = run(add_logs(job, TerminalReporter()))
+    if as_json:
+        print_json(report)
+    else:
+        _render(report)
+
+
+def _render(report: "LogReport") -> None:
+    typer.echo(f"rows        {report.rows}, {report.queries} distinct queries")
+    if report.rejected:
+        typer.echo(f"rejected    {counted(report.rejected)}")
+        for line in report.rejected_lines[:_LINES_SHOWN]:
+            typer.echo(f"  line {line}")
+        if len(report.rejected_lines) > _LINES_SHOWN:
+            typer.echo(f"  and {len(report.rejected_lines) - _LINES_SHOWN} more; --json has all")
+    if report.scrubbed:
+        typer.echo(f"replaced    {counted(report.scrubbed)}")
+    typer.echo(
+        f"pages       {report.pages_named} queries name a page of the corpus, {report.pages_unknown} another"
+    )
+    typer.echo(
+        f"labelled    {report.labelled} queries have a gold chunk; {report.unanswered} unanswered in the pool "
+        f"to depth {report.pool_depth}; {report.unjudged} unjudged ({report.pairs_judged} pairs judged)"
+    )
+    typer.echo("next        goldgen eval")

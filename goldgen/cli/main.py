@@ -1,0 +1,52 @@
+"""The command ``goldgen``: its commands, and how an error ends it."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from goldgen import __version__
+from goldgen.cli import evaluate, logs, status, synth, verify
+from goldgen.errors import GoldgenError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+    rich_markup_mode="markdown",
+    help="Golden sets for retrieval, made from your own documents and query logs, and proven.\n\n"
+    "`goldgen synth DOCS` drafts questions, `goldgen verify` judges them by another model, "
+    "`goldgen logs add FILE` merges real queries, `goldgen eval` measures retrievers, "
+    "`goldgen status` tells where a set stands.",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"goldgen {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options before any command."""
+
+
+app.command("synth")(synth.synth)
+app.command("verify")(verify.verify)
+app.add_typer(logs.app, name="logs")
+app.command("eval")(evaluate.evaluate)
+app.command("status")(status.status)
+
+
+def main() -> None:
+    """Run the command line. An expected error is one line and exit code 1; a bug keeps its traceback."""
+    try:
+        app()
+    except GoldgenError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(1)

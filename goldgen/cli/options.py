@@ -1,0 +1,99 @@
+"""Flags that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_MODELS = "Models"
+
+Db = Annotated[Path, typer.Option("--db", help="The golden-set file.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
+Prompts = Annotated[
+    Path | None, typer.Option("--prompts", help="A folder of prompts to use instead of goldgen's own.")
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        help='The generator\'s name at the endpoint, or "embedded".',
+        rich_help_panel=_MODELS,
+    ),
+]
+BaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--base-url",
+        help="An OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1; its key is OPENAI_API_KEY.",
+        rich_help_panel=_MODELS,
+    ),
+]
+VerifierModel = Annotated[
+    str | None,
+    typer.Option(
+        "--verifier-model",
+        help="The verifier's name, another one than the generator's, or \"embedded\".",
+        rich_help_panel=_MODELS,
+    ),
+]
+VerifierBaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--verifier-base-url",
+        help="The verifier's endpoint, if it is another one. Its key is GOLDGEN_VERIFIER_API_KEY.",
+        rich_help_panel=_MODELS,
+    ),
+]
+AllowSameModel = Annotated[
+    bool | None,
+    typer.Option(
+        "--allow-same-model",
+        help="Let the model that wrote the questions judge them; the set is marked.",
+        rich_help_panel=_MODELS,
+    ),
+]
+EmbeddingModel = Annotated[
+    str | None,
+    typer.Option(
+        "--embedding-model",
+        help="Of the dense retriever: a folder or a sentence-transformers name.",
+        rich_help_panel=_MODELS,
+    ),
+]
+EmbeddingBaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--embedding-base-url",
+        help="An OpenAI-compatible endpoint with /embeddings for the dense retriever.",
+        rich_help_panel=_MODELS,
+    ),
+]
+RerankerModel = Annotated[
+    str | None,
+    typer.Option(
+        "--reranker-model", help="A cross-encoder: a folder or a Hugging Face name.", rich_help_panel=_MODELS
+    ),
+]
+Gguf = Annotated[
+    str | None,
+    typer.Option(
+        "--gguf",
+        help="Weights of the embedded generator: a .gguf file or a Hugging Face repository.",
+        rich_help_panel=_MODELS,
+    ),
+]
+Offline = Annotated[
+    bool | None,
+    typer.Option(
+        "--offline",
+        help="Only models on this machine, whatever endpoint is configured.",
+        rich_help_panel=_MODELS,
+    ),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", help="Seconds for one call, retries included.", rich_help_panel=_MODELS),
+]
+Concurrency = Annotated[
+    int | None, typer.Option("--concurrency", help="Calls at once.", rich_help_panel=_MODELS)
+]

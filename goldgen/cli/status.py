@@ -1,0 +1,54 @@
+"""goldgen status"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from goldgen.cli import options
+from goldgen.cli.console import counted, print_json
+
+if TYPE_CHECKING:
+    from goldgen.app.status import SetStatus
+
+_DOCUMENTS_SHOWN = 10
+
+
+def status(db: options.Db = Path("outputs/goldgen.duckdb"), as_json: options.Json = False) -> None:
+    """Tell what the set holds, and the next step worth taking.
+
+    Example: `goldgen status --db outputs/goldgen.duckdb`
+    """
+    from goldgen.app import status as app
+
+    found = app.status(db)
+    if as_json:
+        print_json(found)
+    else:
+        _render(found)
+
+
+def _render(found: "SetStatus") -> None:
+    typer.echo(f"set         {found.db}, corpus {found.corpus or '(none)'}")
+    skipped = f"; skipped: {counted(found.skipped)}" if found.skipped else ""
+    typer.echo(f"documents   {found.documents}, {found.chunks} chunks{skipped}")
+    for origin, states in found.states.items():
+        typer.echo(f"{origin:<11} {counted(states)}")
+    if found.golden_by_style:
+        typer.echo(f"styles      {counted(found.golden_by_style)}")
+    typer.echo(f"near misses {found.near_misses_kept} of {found.near_misses} hold")
+    for stage, reasons in found.rejections.items():
+        if reasons:
+            typer.echo(f"rejected    {stage}: {counted(reasons)}")
+    documents = list(found.golden_by_document.items())
+    for path, count in documents[:_DOCUMENTS_SHOWN]:
+        typer.echo(f"  {count:>4} {path}")
+    if len(documents) > _DOCUMENTS_SHOWN:
+        typer.echo(f"       and {len(documents) - _DOCUMENTS_SHOWN} more documents with golden questions")
+    price = "price unknown" if found.usd is None else f"{found.usd:.4f} USD"
+    typer.echo(f"calls       {found.calls}, {found.calls_failed} failed, {found.tokens} tokens, {price}")
+    typer.echo(f"verifier    {found.verifier}")
+    typer.echo(f"runs        {found.runs}")
+    for mark in found.marks:
+        typer.echo(f"mark        {mark}")
+    typer.echo(f"next        {found.next_step}")

@@ -1,0 +1,75 @@
+"""A judge without a chat model: the best window of two sentences, scored by a PairScorer.
+
+It knows gold from not gold and no grades between: below its threshold the grade is 0.
+"""
+
+from dataclasses import dataclass
+
+from goldgen.text.quotes import find_quote, states
+from goldgen.text.sentences import windows
+from goldgen.types import GOLD, Judgment, PairScorer, Question
+from goldgen.verify.judging import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class BestWindow:
+    """The window of a passage that answers best: its span in the text, and its score."""
+
+    start: int
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedJudge:
+    """Implements ``Judge``. Gold needs the threshold and, where the generator named evidence, the
+    generator's quote within the best window and its answer within that quote.
+    """
+
+    scorer: PairScorer
+    threshold: float
+
+    @property
+    def name(self) -> str:
+        return self.scorer.name
+
+    async def judge(self, question: Question, passage: Passage) -> Judgment:
+        best = best_window(self.scorer, question.text, passage.text)
+        if best is None:
+            return Judgment(question.id, passage.id, self.name, grade=0, reason="the passage has no sentence")
+        grade, reason = self._grade(question, passage, best)
+        start, end = passage.evidence_span(best.start, best.end)
+        return Judgment(
+            question_id=question.id,
+            target_id=passage.id,
+            judge=self.name,
+            grade=grade,
+            document_id=passage.document_id,
+            quote=passage.text[best.start : best.end],
+            start=start,
+            end=end,
+            score=best.score,
+            reason=reason,
+        )
+
+    def _grade(self, question: Question, passage: Passage, best: BestWindow) -> tuple[int, str]:
+        if best.score < self.threshold:
+            return 0, "best window below the threshold"
+        if not question.quote:
+            return GOLD, ""
+        span = find_quote(passage.text, question.quote)
+        if span is None or not states(question.quote, question.answer):
+            return 0, "the generator's evidence is not in the passage"
+        if not (best.start <= span[0] and span[1] <= best.end):
+            return 0, "the best window is not the generator's evidence"
+        return GOLD, ""
+
+
+def best_window(scorer: PairScorer, question: str, text: str) -> BestWindow | None:
+    """The best window of ``text``, the first of equals; None if the text has no sentence."""
+    spans = windows(text)
+    if not spans:
+        return None
+    scores = scorer.score(question, [text[start:end] for start, end in spans])
+    best = int(scores.argmax())
+    return BestWindow(*spans[best], float(scores[best]))
