@@ -90,7 +90,7 @@ def _render(report: "LogReport") -> None:
         f"pages       {report.pages_named} queries name a page of the corpus, {report.pages_unknown} another"
     )
     typer.echo(
-        f"labelled    {report.labelled} queries have a gold chunk; {report.unanswered} unanswered in the pool "
-        f"to depth {report.pool_depth}; {report.unjudged} unjudged ({report.pairs_judged} pairs judged)"
+        f"labelled    {report.labelled} queries have a gold chunk; {report.unanswered} unanswered in the "
+        f"pool to depth {report.pool_depth}; {report.unjudged} unjudged ({report.pairs_judged} pairs judged)"
     )
     typer.echo("next        goldgen eval")

@@ -145,7 +145,6 @@ def _server(order: _Order) -> Any:
     params.n_parallel = order.slots
     params.n_ctx = SLOT_TOKENS * order.slots
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = os.cpu_count() or 2
-    params.cpuparams.poll = params.cpuparams_batch.poll = 0
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.api_keys = [order.api_key]

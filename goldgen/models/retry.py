@@ -10,7 +10,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exp
 
 _TRANSIENT = frozenset({408, 409, 429})
 _CONNECTION_ATTEMPTS = 4
-_BACKOFF = wait_exponential_jitter(initial=0.5, max=20, jitter=0.5)
+_BACKOFF = wait_exponential_jitter(multiplier=0.5, max=20, jitter=0.5)
 
 Result = TypeVar("Result")
 
