@@ -68,13 +68,12 @@ def verifier_endpoint(settings: ModelSettings) -> Endpoint | None:
     """
     if settings.offline or settings.verifier_model == EMBEDDED:
         return None
-    generator = generator_endpoint(settings)
     base_url = settings.verifier_base_url or settings.base_url or OPENAI_URL
     model = settings.verifier_model
     if not model:
         if settings.verifier_base_url:
             raise SettingsError(f"{settings.verifier_base_url} needs a model's name: give --verifier-model")
-        if generator is None or base_url != OPENAI_URL:
+        if base_url != OPENAI_URL or generator_endpoint(settings) is None:
             return None
         model = DEFAULT_VERIFIER
     shared = not settings.verifier_base_url or settings.verifier_base_url == settings.base_url

@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldgen.cli import options
-from goldgen.cli.console import TerminalReporter, counted, print_json
+from goldgen.cli.console import TerminalReporter, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from goldgen.app.comparison import RetrieverResult
     from goldgen.app.evaluate import EvalReport
 
 _HEADLINE = ("P@5", "R@5", "RR@10", "AP@10", "nDCG@10")
 _CUTOFFS = (1, 3, 5, 10)
+_TITLES = {"P": "P", "R": "R", "RR": "MRR", "AP": "MAP", "nDCG": "nDCG"}
+DAGGER = "†"
 
 
 def evaluate(
@@ -65,9 +68,10 @@ def _render(report: "EvalReport") -> None:
     console = Console(highlight=False)
     console.print(_comparison(report))
     console.print(_by_cutoff(report))
+    console.print(_by_origin(report))
     typer.echo(
-        f"{report.questions} questions ({counted(report.by_origin)}) from {report.clusters} clusters, "
-        f"{report.excluded} without gold left out; {report.near_misses} near misses; {report.chunks} chunks; "
+        f"{report.questions} questions from {report.clusters} sources, {report.excluded} more without gold "
+        f"left out; {report.near_misses} near misses; {report.chunks} chunks; "
         f"gold from grade {report.threshold:g}"
     )
     for mark in report.marks:
@@ -77,40 +81,56 @@ def _render(report: "EvalReport") -> None:
         typer.echo(sentence)
 
 
-def _comparison(report: "EvalReport") -> "Table":
+def _table(title: str, *headings: str) -> "Table":
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(title="retrievers")
-    table.add_column("retriever")
-    origins = sorted(report.by_origin)
-    headings = [*_HEADLINE, *(f"nDCG@10 {origin}" for origin in origins), "Judged@10", "confused", "ms"]
+    table = Table(
+        title=title,
+        title_justify="left",
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
     for heading in headings:
-        table.add_column(heading, justify="right")
+        is_text = heading in ("retriever", "measure")
+        table.add_column(heading, justify="left" if is_text else "right", no_wrap=not is_text)
+    return table
+
+
+def _name(result: "RetrieverResult") -> str:
+    return f"{result.label}{DAGGER}" if result.shares_model else result.label
+
+
+def _comparison(report: "EvalReport") -> "Table":
+    headings = [_TITLES[measure.split("@")[0]] + "@" + measure.split("@")[1] for measure in _HEADLINE]
+    table = _table("retrievers", "retriever", *headings, "judged", "confused", "ms")
     for result in report.retrievers:
         confused = "n/a" if result.confusion is None else f"{result.confusion:.0%}"
-        table.add_row(
-            result.label + ("†" if result.shares_model else ""),
-            *(f"{result.means[measure]:.3f}" for measure in _HEADLINE),
-            *(f"{result.by_origin[origin]:.3f}" for origin in origins),
-            f"{result.judged:.2f}",
-            confused,
-            f"{result.milliseconds:.1f}",
-        )
+        means = (f"{result.means[measure]:.3f}" for measure in _HEADLINE)
+        table.add_row(_name(result), *means, f"{result.judged:.0%}", confused, f"{result.milliseconds:.1f}")
+    table.caption = (
+        "judged: share of the first ten with a verdict; confused: near misses above every gold; "
+        "ms: median of a query"
+    )
     return table
 
 
 def _by_cutoff(report: "EvalReport") -> "Table":
-    from rich.table import Table
-
-    table = Table(title="by K")
-    table.add_column("retriever")
-    table.add_column("measure")
-    for k in _CUTOFFS:
-        table.add_column(f"K={k}", justify="right")
-    names = {"P": "Precision@K", "R": "Recall@K", "RR": "MRR@K", "AP": "MAP@K", "nDCG": "NDCG@K"}
+    table = _table("by K", "retriever", "measure", *(f"K={k}" for k in _CUTOFFS))
     for result in report.retrievers:
-        for name, title in names.items():
-            table.add_row(result.label, title, *(f"{result.means[f'{name}@{k}']:.3f}" for k in _CUTOFFS))
+        for name, title in _TITLES.items():
+            label = _name(result) if name == "P" else ""
+            table.add_row(label, f"{title}@K", *(f"{result.means[f'{name}@{k}']:.3f}" for k in _CUTOFFS))
         table.add_section()
-    table.add_row("at best", "Precision@K", *(f"{report.ceilings[f'P@{k}']:.3f}" for k in _CUTOFFS))
+    table.add_row("at best", "P@K", *(f"{report.ceilings[f'P@{k}']:.3f}" for k in _CUTOFFS))
+    return table
+
+
+def _by_origin(report: "EvalReport") -> "Table":
+    origins = list(report.by_origin.items())
+    table = _table("nDCG@10 by origin", "retriever", *(f"{origin} (n={count})" for origin, count in origins))
+    for result in report.retrievers:
+        table.add_row(_name(result), *(f"{result.by_origin[origin]:.3f}" for origin, _ in origins))
     return table

@@ -17,6 +17,7 @@ from goldgen.types import Chat, ChatRequest, Chunk, Question
 _TOKENS_A_QUESTION = 160
 _SHORTEST_QUESTION = 8
 _FEWEST_WORDS = 3
+_SHORT_WORD = 3
 _POINTING = re.compile(
     r"\b(?:this|the|that) (?:passage|section|document|text|table|example|article|excerpt|snippet|paragraph)\b"
     r"|\b(?:according to|mentioned|described|listed|shown|given) (?:in|above|below|here)\b"
@@ -82,6 +83,7 @@ class QuestionWriter:
         rejections: list[Rejection] = []
         for style in self._styles_for(chunk):
             draft = cast(DraftQuestion, getattr(reply.value, style))
+            answer, quote = _grounded(chunk.text, draft)
             question = Question(
                 id=stable_id(fold(draft.question), chunk.id),
                 text=" ".join(draft.question.split()),
@@ -89,8 +91,8 @@ class QuestionWriter:
                 style=style,
                 chunk_id=chunk.id,
                 document_id=chunk.document_id,
-                answer=draft.answer.strip(),
-                quote=_evidence(chunk.text, draft),
+                answer=answer,
+                quote=quote,
                 model=self._chat.model,
                 prompt_hash=request.prompt_hash,
                 call_key=reply.key,
@@ -140,21 +142,36 @@ def _numbered(text: str) -> str:
     return "".join(pieces) + text[at:]
 
 
-def _evidence(text: str, draft: DraftQuestion) -> str:
-    """The sentence that states the answer, verbatim: the one pointed at, or else the only one that does.
+def _grounded(text: str, draft: DraftQuestion) -> tuple[str, str]:
+    """Answer and evidence, the evidence verbatim from the text; the evidence is empty if there is none.
 
-    A neighbour is joined to it where only both together state the answer. Empty if none does.
+    Evidence is the sentence that states the answer: the one pointed at, or else the only one that does,
+    or the one pointed at with the next where both are needed. Where the model put the answer too freely
+    for code to find it, but from the sentence it points at, that sentence itself becomes the answer.
     """
+    answer = draft.answer.strip()
     spans = sentences(text)
-    stating = [number for number, (a, b) in enumerate(spans, 1) if states(text[a:b], draft.answer)]
-    if draft.sentence in stating or len(stating) == 1:
-        start, end = spans[(draft.sentence if draft.sentence in stating else stating[0]) - 1]
-    elif 0 < draft.sentence < len(spans):
-        start, end = spans[draft.sentence - 1][0], spans[draft.sentence][1]
+    stating = [number for number, (a, b) in enumerate(spans, 1) if states(text[a:b], answer)]
+    pointed = draft.sentence if 0 < draft.sentence <= len(spans) else 0
+    if pointed in stating or len(stating) == 1:
+        start, end = spans[(pointed if pointed in stating else stating[0]) - 1]
+    elif pointed and pointed < len(spans) and states(text[spans[pointed - 1][0] : spans[pointed][1]], answer):
+        start, end = spans[pointed - 1][0], spans[pointed][1]
+    elif pointed and _paraphrases(answer, text[slice(*spans[pointed - 1])]):
+        start, end = spans[pointed - 1]
+        answer = text[start:end]
     else:
-        return ""
+        return answer, ""
     quote = text[start:end]
-    return quote if states(quote, draft.answer) and is_substantial(quote, draft.answer) else ""
+    return (answer, quote) if is_substantial(quote, answer) else (answer, "")
+
+
+def _paraphrases(answer: str, sentence: str) -> bool:
+    """Whether an answer has no number that the sentence lacks, and half of its longer words."""
+    wanted = {word for word in words(answer) if len(word) > _SHORT_WORD or word.isdigit()}
+    found = wanted & set(words(sentence))
+    numbers = {word for word in wanted if word.isdigit()}
+    return bool(wanted) and numbers <= found and 2 * len(found) >= len(wanted)
 
 
 def _problem(question: Question, chunk: Chunk, kept: Sequence[Question]) -> str:

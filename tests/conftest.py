@@ -1,0 +1,91 @@
+"""Fixtures of several rooms: a scripted model server, a corpus, and the installed command."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from stub.server import Script, Stub
+
+GOLDGEN = Path(sys.executable).parent / "goldgen"
+_PLANS = ("Basic", "Pro", "Team")
+
+
+@dataclass(frozen=True, slots=True)
+class Goldgen:
+    """Runs the installed command in ``folder``, with no setting or key of the user's own."""
+
+    folder: Path
+
+    def __call__(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run to the end."""
+        return subprocess.run(
+            [GOLDGEN, *arguments],
+            cwd=self.folder,
+            env=self.environment(environment),
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start it and leave it running."""
+        return subprocess.Popen(
+            [GOLDGEN, *arguments],
+            cwd=self.folder,
+            env=self.environment({}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    @staticmethod
+    def environment(added: Mapping[str, str]) -> dict[str, str]:
+        own = ("OPENAI_", "GOLDGEN_")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+        return kept | {"COLUMNS": "120", "NO_COLOR": "1"} | dict(added)
+
+
+@pytest.fixture
+def goldgen(tmp_path: Path) -> Goldgen:
+    """The command, run in the test's own folder."""
+    return Goldgen(tmp_path)
+
+
+@pytest.fixture
+def start_stub() -> Generator[Callable[..., Stub]]:
+    """Starts servers that end with the test: ``start_stub(script, slots=1)``."""
+    with ExitStack() as servers:
+
+        def start(script: Script, slots: int | None = None) -> Stub:
+            return servers.enter_context(Stub(script, slots=slots))
+
+        yield start
+
+
+def write_docs(folder: Path, documents: int = 4) -> Path:
+    """A corpus in ``folder``: each document gives two chunks of at most 700 characters."""
+    folder.mkdir(parents=True)
+    for number in range(10, 10 + documents):
+        plan = _PLANS[number % len(_PLANS)]
+        sections = [_section(number, part, plan) for part in ("exports", "alerts")]
+        folder.joinpath(f"page-{number}.md").write_text(
+            f"# Service number {number}\n\n" + "\n".join(sections), encoding="utf-8"
+        )
+    return folder
+
+
+def _section(number: int, part: str, plan: str) -> str:
+    """Five sentences that differ from all others in their first half and in their last four words."""
+    facts = (
+        f"Service {number} {part} in the {plan} plan stay readable for {number + 20} {part} days.",
+        f"Service {number} {part} may be stopped by any owner from the {part} page {number}.",
+        f"Service {number} {part} that failed once are run again after {number + 5} {part} minutes.",
+        f"Service {number} {part} wait, when the storage is full, until {part} quota {number} grows.",
+        f"Service {number} {part} can be read later on with the command {part}-reader-{number}.",
+    )
+    return f"## About {part}\n\n" + " ".join(facts) + "\n"

@@ -1,0 +1,1 @@
+"""A scripted OpenAI-compatible server for tests, and the scripts it runs."""
