@@ -33,7 +33,14 @@ class Prompt:
         return stable_id(self.system, self.user)
 
     def render(self, values: Mapping[str, str]) -> tuple[Message, ...]:
-        """The messages with ``values`` in place. Raises PromptError if a placeholder has none."""
+        """The messages with ``values`` in place.
+
+        Raises PromptError if a placeholder has no value, or a value no placeholder.
+        """
+        placed = set(_PLACEHOLDER.findall(self.system)) | set(_PLACEHOLDER.findall(self.user))
+        if left := sorted(values.keys() - placed):
+            wanted = ", ".join(f"{{{{{name}}}}}" for name in left)
+            raise PromptError(f"prompt {self.name!r} lacks {wanted}; write where it goes")
         return (
             Message("system", self._filled(self.system, values)),
             Message("user", self._filled(self.user, values)),
@@ -83,13 +90,21 @@ class PromptLibrary:
     def _read(self, name: str) -> str:
         path = self.folder / name
         try:
-            return path.read_text(encoding="utf-8")
+            return path.read_text(encoding="utf-8-sig")
         except OSError as error:
             raise PromptError(f"cannot read the prompt {path}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise PromptError(f"the prompt {path} is not UTF-8; save it in that encoding") from error
 
 
 def delimited(kind: str, text: str) -> str:
     """``text`` between marks that it cannot forge, since their number is a hash of it."""
-    clean = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
+    clean = "".join(map(_visible, text))
     mark = f"{kind}-{stable_id(clean)[:8]}"
     return f"<{mark}>\n{clean}\n</{mark}>"
+
+
+def _visible(character: str) -> str:
+    if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs"):
+        return character
+    return " " if character.isspace() else ""

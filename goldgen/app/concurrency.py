@@ -11,7 +11,10 @@ Outcome = TypeVar("Outcome")
 async def as_finished(
     worker: Callable[[Item], Awaitable[Outcome]], items: Iterable[Item], limit: int
 ) -> AsyncIterator[Outcome]:
-    """Yield outcomes as they come. The first exception ends it; what is still running is cancelled."""
+    """Yield outcomes as they come. The first exception ends it; what is still running is cancelled.
+
+    What had finished when the exception came is yielded before it, for it may have been paid for.
+    """
     waiting = iter(items)
     running: set[asyncio.Task[Outcome]] = set()
 
@@ -25,7 +28,7 @@ async def as_finished(
             if not running:
                 return
             done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
+            for task in sorted(done, key=lambda task: task.cancelled() or task.exception() is not None):
                 yield task.result()
     finally:
         for task in running:

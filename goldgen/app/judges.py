@@ -16,6 +16,7 @@ from goldgen.app.models import (
     verifier_endpoint,
 )
 from goldgen.app.reporting import Reporter
+from goldgen.errors import ModelError
 from goldgen.prompts import PromptLibrary
 from goldgen.store import Store
 from goldgen.types import PairScorer
@@ -38,10 +39,10 @@ class Verifier:
         """The judge for pairs that were named, or the ``strict`` one for pairs that search proposed."""
         if self.scorer is not None:
             if calibration is None:
-                threshold = -1.0
-            else:
-                threshold = calibration.strict_threshold if strict else calibration.threshold
-            return EmbeddedJudge(self.scorer, threshold)
+                raise ModelError(f"{self.name} is not calibrated for this set; run goldgen verify")
+            if strict:
+                return EmbeddedJudge(self.scorer, calibration.strict_threshold)
+            return EmbeddedJudge(self.scorer, calibration.threshold, calibration.by_document)
         assert self.chat is not None and self.prompts is not None
         return ChatJudge(self.chat, self.prompts.load("verify"))
 

@@ -32,7 +32,7 @@ from goldgen.verify import (
 PROOF_KEY = "proof"
 _BATCH = 50
 _EMBEDDED_CONTROLS = 200
-"""Of each hard kind and split: the embedded judge costs nothing."""
+"""Of each hard kind: the embedded judge costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ async def _verify(
     chunks = store.corpus.chunks()
     embedded = verifier.scorer is not None
     per_kind = _EMBEDDED_CONTROLS if embedded else options.controls
-    controls = make_controls(questions, chunks, per_kind, options.seed, calibrate=embedded)
+    controls = make_controls(questions, chunks, per_kind, options.seed)
     calibration = _calibration(verifier, questions, chunks, controls, options.floor, reporter)
     if calibration is not None:
         save_calibration(store, verifier.name, calibration)
@@ -161,17 +161,16 @@ def _calibration(
         return None
     text = {question.id: question.text for question in questions}
     by_id = {chunk.id: chunk for chunk in chunks}
-    calibrating = [control for control in controls if control.split == "calibration"]
     scored: list[Control] = []
-    with reporter.phase("calibrating the verifier", len(calibrating) + len(questions)) as done:
-        for control in calibrating:
-            best = best_window(scorer, text[control.question_id], control.text)
+    with reporter.phase("calibrating the verifier", len(controls) + len(questions)) as done:
+        for control in controls:
+            best = best_window(scorer, text[control.question_id], Passage.of_overlay(control))
             scored.append(replace(control, score=best.score if best else None))
             done(1)
         drafts: list[float] = []
         for question in questions:
             chunk = by_id.get(question.chunk_id or "")
-            best = best_window(scorer, question.text, chunk.text) if chunk else None
+            best = best_window(scorer, question.text, Passage.of_chunk(chunk)) if chunk else None
             drafts.extend([best.score] if best else [])
             done(1)
     return calibrate(scored, drafts, specificity)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Outcome = TypeVar("Outcome")
 _WORTH_TELLING = 2.0
 """Seconds from which a finished phase is told to a reader who sees no progress bar."""
+_SECONDS_BETWEEN_LINES = 30.0
 
 
 class TerminalReporter:
@@ -47,18 +48,23 @@ class TerminalReporter:
 
     @contextmanager
     def _line(self, title: str, total: int | None) -> Generator[Callable[[int], None]]:
-        started = time.monotonic()
+        started = told = time.monotonic()
         counted = 0
 
+        def tell() -> None:
+            items = f"{counted} of {total}, " if total else f"{counted}, " if counted else ""
+            self.say(f"{title}: {items}{time.monotonic() - started:.0f} s")
+
         def done(count: int) -> None:
-            nonlocal counted
+            nonlocal counted, told
             counted += count
+            if time.monotonic() - told >= _SECONDS_BETWEEN_LINES and counted != total:
+                told = time.monotonic()
+                tell()
 
         yield done
-        seconds = time.monotonic() - started
-        if seconds >= _WORTH_TELLING:
-            items = f"{counted} of {total}, " if total else f"{counted}, " if counted else ""
-            self.say(f"{title}: {items}{seconds:.0f} s")
+        if time.monotonic() - started >= _WORTH_TELLING:
+            tell()
 
 
 def run(job: Coroutine[Any, Any, Outcome]) -> Outcome:

@@ -79,8 +79,8 @@ def _render(report: "VerifyReport") -> None:
         found = report.calibration
         basis = f"{found.controls} controls" if found.controls else "too few controls: a fallback"
         typer.echo(
-            f"threshold   {found.threshold:.3f} from {basis}; it keeps {found.kept:.0%} of the drafts, "
-            f"so at most {1 - found.kept:.0%} are lost"
+            f"threshold   {found.threshold:.3f} from {basis}; {found.kept:.0%} of the drafts reach it, "
+            f"so up to {1 - found.kept:.0%} of the good ones are lost"
         )
     proof = report.proof
     typer.echo(f"verifier    {proof.verdict.upper()}: {proof.reason}")

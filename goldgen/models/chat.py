@@ -4,14 +4,22 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable
+import urllib.request
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from types import TracebackType
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import instructor
 from instructor.core import IncompleteOutputException, InstructorRetryException
-from openai import APIConnectionError, APIStatusError, AsyncOpenAI, BadRequestError
+from openai import (
+    APIConnectionError,
+    APIStatusError,
+    AsyncOpenAI,
+    BadRequestError,
+    DefaultAsyncHttpxClient,
+)
 from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel
@@ -20,12 +28,13 @@ from goldgen.errors import EndpointError, ModelError
 from goldgen.models.dialect import Dialect
 from goldgen.models.endpoints import Endpoint, price_usd
 from goldgen.models.replies import UnusableReplyError, check_completion
-from goldgen.models.retry import is_out_of_quota, with_retries
+from goldgen.models.retry import is_dropped, is_out_of_quota, with_retries
 from goldgen.text import stable_id
 from goldgen.types import CallRecord, ChatReply, ChatRequest, Failure, Ledger, Reply, Usage
 
 _REASKS = 2
 _LARGER_BUDGET = 2
+_LONGEST_MESSAGE = 200
 _PERMANENT = frozenset({"content_filter"})
 """Failures that the same request will meet again; not asked a second time."""
 
@@ -47,11 +56,12 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
                 api_key=endpoint.api_key.get_secret_value() or "none",
                 max_retries=0,
                 timeout=endpoint.timeout,
+                http_client=DefaultAsyncHttpxClient(trust_env=not _is_direct(endpoint)),
             )
         except ImportError as error:
             raise ModelError(
                 f"the proxy in the environment needs an extra package ({error}); "
-                "install it, or set NO_PROXY for the endpoint's host"
+                "install it, or name the endpoint's host in NO_PROXY"
             ) from error
 
     @property
@@ -112,7 +122,7 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
             except APIStatusError as error:
                 failure = self._failure(error)
             except APIConnectionError as error:
-                raise self._fatal(f"nothing answers ({error}); is the server running?") from None
+                failure = self._unreached(error)
             self._dialect = attempt.dialect
             usage = attempt.usage
             record = CallRecord(
@@ -125,7 +135,7 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
                 status="failed" if failure else "ok",
                 reply=reply,
                 failure_kind=failure.kind if failure else "",
-                failure_message=self._redacted(failure.message) if failure else "",
+                failure_message=failure.message if failure else "",
                 usage=usage,
                 seconds=time.monotonic() - started,
                 usd=price_usd(self._endpoint, usage.prompt_tokens, usage.completion_tokens),
@@ -154,8 +164,9 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
             except IncompleteOutputException:
                 continue
             except InstructorRetryException as error:
-                if isinstance(error.__cause__, APIStatusError | APIConnectionError | UnusableReplyError):
-                    raise error.__cause__ from None
+                cause = error.__cause__
+                if isinstance(cause, APIStatusError | APIConnectionError | UnusableReplyError):
+                    raise cause from cause.__cause__
                 raise UnusableReplyError("unparsed", f"no valid reply in {_REASKS + 1} tries") from None
             return cast(BaseModel, value).model_dump_json()
         raise UnusableReplyError("cut_off", f"cut at {request.max_tokens * _LARGER_BUDGET} tokens")
@@ -167,7 +178,7 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
             raise self._fatal(f"the key was refused ({status}); set OPENAI_API_KEY or another key") from None
         if status == 404:
             raise self._fatal(
-                f"model {self._endpoint.model!r} or the path was not found (404: {error.message}); "
+                f"model {self._endpoint.model!r} or the path was not found (404: {self._said(error)}); "
                 "check the model's name, and that the base URL ends as the server wants it, mostly in /v1"
             ) from None
         if is_out_of_quota(error):
@@ -175,11 +186,23 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
         if isinstance(error, BadRequestError) and error.code == "content_filter":
             return Failure("content_filter", "the endpoint's content filter refused the request")
         if 400 <= status < 500 and status not in (408, 409, 429):
-            return Failure("bad_request", f"{status}: {error.message}")
+            return Failure("bad_request", f"{status}: {self._said(error)}")
         return Failure("unavailable", f"{status} after every retry")
 
+    def _unreached(self, error: APIConnectionError) -> Failure:
+        """A connection that broke is one call's failure; raises EndpointError if nothing listens."""
+        if is_dropped(error):
+            return Failure("unavailable", "the connection broke at every retry")
+        raise self._fatal(f"nothing answers ({error.__cause__ or error}); is the server running?") from None
+
+    def _said(self, error: APIStatusError) -> str:
+        """The server's own words, in one short line."""
+        body = cast("Mapping[str, object]", error.body if isinstance(error.body, Mapping) else {})
+        words = str(body.get("message") or error.message).split()
+        return self._redacted(" ".join(words))[:_LONGEST_MESSAGE]
+
     def _fatal(self, message: str) -> EndpointError:
-        return EndpointError(self._redacted(f"{self._endpoint.label}: {message}"))
+        return EndpointError(f"{self._endpoint.label}: {message}")
 
     def _redacted(self, text: str) -> str:
         secret = self._endpoint.api_key.get_secret_value()
@@ -198,7 +221,12 @@ class _Attempts:
     async def create(self, **arguments: Any) -> ChatCompletion:
         async def once() -> ChatCompletion:
             self.usage += Usage(attempts=1)
-            return await self._client.chat.completions.create(**self.dialect.spoken(arguments))
+            # Any, because the SDK's overloads cannot be told apart by unpacked arguments.
+            send: Any = self._client.chat.completions.create
+            try:
+                return await send(**self.dialect.spoken(arguments))
+            except json.JSONDecodeError:
+                raise UnusableReplyError("unavailable", "the endpoint answered 200 without JSON") from None
 
         while True:
             try:
@@ -209,10 +237,23 @@ class _Attempts:
                     raise
                 self.dialect = other
                 continue
-            usage = cast("CompletionUsage | None", getattr(completion, "usage", None))
-            if usage is not None:
-                self.usage += Usage(usage.prompt_tokens, usage.completion_tokens)
+            usage = getattr(completion, "usage", None)
+            if isinstance(usage, CompletionUsage):
+                # The SDK builds its values without checking them: either may be missing or null.
+                prompt, reply = (
+                    getattr(usage, name, None) or 0 for name in ("prompt_tokens", "completion_tokens")
+                )
+                self.usage += Usage(prompt, reply)
             return check_completion(completion)
+
+
+def _is_direct(endpoint: Endpoint) -> bool:
+    """Whether no proxy of the environment applies: on this machine, and where NO_PROXY names the host.
+
+    httpx builds a SOCKS proxy, which needs a package, before it looks at NO_PROXY.
+    """
+    host = urlsplit(endpoint.base_url).hostname or ""
+    return not endpoint.remote or bool(urllib.request.proxy_bypass(host))
 
 
 def _to_reply(record: CallRecord, request: ChatRequest[Reply], *, from_ledger: bool) -> ChatReply[Reply]:

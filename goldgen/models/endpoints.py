@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
+from goldgen.errors import SettingsError
+
 OPENAI_URL = "https://api.openai.com/v1"
 DEFAULT_GENERATOR = "gpt-6-luna"
 DEFAULT_VERIFIER = "gpt-6.1-terra"
@@ -25,6 +27,16 @@ class Endpoint:
     concurrency: int = 8
     embedded: bool = False
     """Runs inside this process; its port changes from run to run."""
+
+    def __post_init__(self) -> None:
+        """Raises SettingsError if ``base_url`` is no URL of a server."""
+        try:
+            parts = urlsplit(self.base_url)
+            usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        except ValueError:
+            usable = False
+        if not usable:
+            raise SettingsError(f"{self.base_url!r} is no endpoint; give one like http://127.0.0.1:11434/v1")
 
     @property
     def label(self) -> str:

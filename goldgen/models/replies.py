@@ -2,7 +2,7 @@
 
 import json
 
-from openai.types.chat import ChatCompletion
+from openai.types.chat import ChatCompletion, ChatCompletionMessage
 
 from goldgen.types import Failure, FailureKind
 
@@ -24,6 +24,9 @@ def check_completion(completion: object) -> ChatCompletion:
     if not completion.choices:
         raise UnusableReplyError("unavailable", "the endpoint answered 200 without a choice")
     choice = completion.choices[0]
+    # The SDK builds its values without checking them.
+    if not isinstance(getattr(choice, "message", None), ChatCompletionMessage):
+        raise UnusableReplyError("unavailable", "the endpoint answered 200 without a message")
     if choice.finish_reason == "content_filter":
         raise UnusableReplyError("content_filter", "the endpoint's content filter stopped the reply")
     if choice.message.refusal:
@@ -43,10 +46,13 @@ def json_in(text: str) -> str:
     """The first JSON object in a text with fences, preambles or thoughts around it; else the text."""
     text = text.rsplit("</think>", 1)[-1]
     start = text.find("{")
-    if start < 0:
-        return text
-    try:
-        _, end = json.JSONDecoder().raw_decode(text[start:])
-    except json.JSONDecodeError:
-        return text
-    return text[start : start + end]
+    while start >= 0:
+        try:
+            _, end = json.JSONDecoder().raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            start = text.find("{", max(error.pos, start + 1))
+        except RecursionError:
+            return text
+        else:
+            return text[start:end]
+    return text

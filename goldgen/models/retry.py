@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
+import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential_jitter
 
@@ -41,6 +42,13 @@ def is_out_of_quota(error: APIStatusError) -> bool:
     )
 
 
+def is_dropped(error: APIConnectionError) -> bool:
+    """Whether something listens but closed the connection, so that another request may fare better."""
+    cause = error.__cause__
+    broken = isinstance(cause, httpx2.NetworkError | httpx2.RemoteProtocolError)
+    return broken and not isinstance(cause, httpx2.ConnectError)
+
+
 def retry_after(error: BaseException | None) -> float | None:
     """Seconds asked for by Retry-After (RFC 9110, section 10.2.3: seconds or a date)."""
     if not isinstance(error, APIStatusError):
@@ -59,7 +67,8 @@ def retry_after(error: BaseException | None) -> float | None:
 def _wait(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
     asked = retry_after(error)
-    return _BACKOFF(state) if asked is None else asked
+    # A server that always says 0 must not be flooded.
+    return asked or _BACKOFF(state)
 
 
 def _stop_when_nothing_listens(state: RetryCallState) -> bool:

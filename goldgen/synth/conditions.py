@@ -13,6 +13,8 @@ from goldgen.text import fold
 from goldgen.types import Chunk, EditKind, Question
 
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_WITHIN_SENTENCE = r"(?<=[a-z,;(] )"
+"""A capital here is a name's; at a sentence's start it may be any word's."""
 _PATTERNS: dict[EditKind, re.Pattern[str]] = {
     "date": re.compile(
         rf"\b\d{{1,2}} {_MONTH}(?: \d{{4}})?\b|\b{_MONTH} \d{{1,2}}(?:, \d{{4}})?\b|\b{_MONTH} \d{{4}}\b"
@@ -21,28 +23,29 @@ _PATTERNS: dict[EditKind, re.Pattern[str]] = {
     "region": re.compile(r"\b[a-z]{2}-(?:[a-z]+-)?\d\b|\b(?:EU|US|UK|APAC|EMEA)\b"),
     "version": re.compile(r"\b[vV]\d+(?:\.\d+)*\b|\b\d+\.\d+(?:\.\d+)+\b|\bversion \d+(?:\.\d+)*\b"),
     "plan": re.compile(
-        r"\b[A-Z][a-z]+(?= (?:plan|plans|tier|edition|subscription|workspace|workspaces|account|accounts)\b)"
+        rf"{_WITHIN_SENTENCE}[A-Z][a-z]+"
+        r"(?= (?:plan|plans|tier|edition|subscription|workspace|workspaces|account|accounts)\b)"
     ),
     "entity": re.compile(
         r"`[^`\n]{2,40}`|--[a-z][\w-]+|\b[A-Z]{2,}-\d+\b|\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z]\w*[a-z]\w*[A-Z]\w*\b"
-        r"|(?<=[a-z,;] )[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+)*\b|\b[A-Z]{3,}\b"
+        rf"|{_WITHIN_SENTENCE}[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+)*\b|\b[A-Z]{{3,}}\b"
     ),
 }
 _COMMON = 0.3
-_MOST_OTHERS = 6
+_SWAPS_A_TERM = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """A term that question and chunk share; ``others`` are terms of its kind elsewhere in the corpus."""
+class Swap:
+    """A change of a condition: ``before`` stands in question and chunk, ``after`` elsewhere."""
 
     kind: EditKind
-    term: str
-    others: tuple[str, ...] = ()
+    before: str
+    after: str
 
 
 class ConditionFinder:
-    """Finds conditions; knows which terms the corpus has and which stand nearly everywhere."""
+    """Finds conditions and what could stand in their place; knows which terms stand nearly everywhere."""
 
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self._chunks = len(chunks)
@@ -51,39 +54,36 @@ class ConditionFinder:
             for kind, term in set(_terms(chunk.full_text)):
                 self._counts[kind][term] += 1
 
-    def find(self, question: Question, chunk: Chunk) -> tuple[Condition, ...]:
-        """The conditions of ``question`` that stand in ``chunk`` and are no part of the answer."""
-        found: list[Condition] = []
+    def swaps(self, question: Question, chunk: Chunk) -> tuple[Swap, ...]:
+        """Changes of a condition of ``question`` that stands in ``chunk`` and is no part of the answer.
+
+        What comes in its place is a term of the same kind and form, the most frequent of the corpus first,
+        that neither question nor answer has.
+        """
+        found: list[Swap] = []
         answer = fold(question.answer)
-        for kind, term in self._named_in(question.text):
+        for kind, term in dict.fromkeys(self._named_in(question.text)):
             folded = fold(term)
             common = self._counts[kind][term] > max(3, _COMMON * self._chunks)
-            overlaps = folded in answer or answer in folded
-            seen = any(fold(other.term) == folded for other in found)
-            if mentions(chunk.full_text, term) and not overlaps and not seen and not common:
-                others = [
-                    other
-                    for other, _ in self._counts[kind].most_common(40)
-                    if fold(other) != folded
-                    and not mentions(question.text, other)
-                    and fold(other) not in answer
-                ]
-                found.append(Condition(kind, term, tuple(others[:_MOST_OTHERS])))
+            taken = any(fold(swap.before) == folded for swap in found)
+            in_answer = folded in answer or answer in folded
+            if common or taken or in_answer or not mentions(chunk.full_text, term):
+                continue
+            others = [other for other in self._others(kind, term) if not mentions(question.text, other)]
+            free = [other for other in others if fold(other) not in answer]
+            found.extend(Swap(kind, term, other) for other in free[:_SWAPS_A_TERM])
         return tuple(found)
 
     def _named_in(self, text: str) -> Iterator[tuple[EditKind, str]]:
-        """Terms by pattern, then terms that the corpus writes as plans and the question writes alone."""
-        yield from _terms(text)
+        """Terms by pattern, and plans of the corpus that the question names without the word "plan"."""
         for plan in self._counts["plan"]:
             if re.search(rf"(?<!\w){re.escape(plan)}(?!\w)", text):
                 yield "plan", plan
+        yield from _terms(text)
 
-
-def same_kind(kind: EditKind, term: str, replacement: str) -> bool:
-    """Whether a replacement has the form of its kind; a plan or entity only has to be a short name."""
-    if kind in ("plan", "entity"):
-        return len(replacement.split()) <= len(term.split()) + 2
-    return _PATTERNS[kind].fullmatch(replacement) is not None
+    def _others(self, kind: EditKind, term: str) -> list[str]:
+        ranked = sorted(self._counts[kind].items(), key=lambda item: (-item[1], item[0]))
+        return [other for other, _ in ranked if fold(other) != fold(term) and _form(other) == _form(term)]
 
 
 def mentions(text: str, term: str) -> bool:
@@ -98,6 +98,11 @@ def replaced(text: str, term: str, replacement: str) -> str:
 
 def _word(term: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){re.escape(term)}(?![\w-])", re.I)
+
+
+def _form(term: str) -> str:
+    """The term with its letters and digits blurred: v2 is like v1 and not like 2.13.0, a flag like a flag."""
+    return re.sub(r"\d+", "0", re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", term)))
 
 
 def _terms(text: str) -> Iterator[tuple[EditKind, str]]:

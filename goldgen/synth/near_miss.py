@@ -3,24 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from goldgen.prompts import Prompt, delimited
-from goldgen.synth.conditions import Condition, ConditionFinder, mentions, replaced, same_kind
+from goldgen.synth.conditions import ConditionFinder, Swap, mentions, replaced
 from goldgen.synth.questions import Rejection
 from goldgen.text import fold, stable_id
 from goldgen.text.quotes import states, without_answer
 from goldgen.types import Chat, ChatRequest, Chunk, NearMiss, Question
 
-_MAX_TOKENS = 80
-_LONGEST_REPLACEMENT = 60
+_MAX_TOKENS = 60
 
 
-class ConditionChange(BaseModel):
-    """The reply: which term to change (0: none) and into what."""
+class Choice(BaseModel):
+    """The reply: the number of a change, or 0 for none."""
 
-    term: int
-    replacement: str = Field(json_schema_extra={"maxLength": _LONGEST_REPLACEMENT})
+    change: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,7 @@ class ChunkNearMisses:
 
 
 class NearMissWriter:
-    """Code proposes the conditions and checks the edit; the model only chooses and names a replacement.
+    """Code proposes changes of a condition and checks them; the model only chooses the one that fits.
 
     Where no condition can be changed, the sentences with the answer are removed instead.
     """
@@ -48,11 +46,11 @@ class NearMissWriter:
         """Up to ``per_chunk`` near misses, each for one question; questions with conditions come first."""
         made: list[NearMiss] = []
         rejections: list[Rejection] = []
-        with_conditions = [(question, self._finder.find(question, chunk)) for question in questions]
-        for question, conditions in sorted(with_conditions, key=lambda pair: not pair[1]):
+        with_swaps = [(question, self._sound_swaps(question, chunk)) for question in questions]
+        for question, swaps in sorted(with_swaps, key=lambda pair: not pair[1]):
             if len(made) == self._per_chunk:
                 break
-            outcome = await self._changed(chunk, question, conditions) if conditions else None
+            outcome = await self._changed(chunk, question, swaps) if swaps else None
             if isinstance(outcome, Rejection):
                 rejections.append(outcome)
             if not isinstance(outcome, NearMiss):
@@ -63,67 +61,49 @@ class NearMissWriter:
                 made.append(outcome)
         return ChunkNearMisses(chunk, tuple(made), tuple(rejections))
 
-    async def _changed(
-        self, chunk: Chunk, question: Question, conditions: Sequence[Condition]
-    ) -> NearMiss | Rejection:
-        reply = await self._chat.ask(self._request(chunk, question, conditions))
+    def _sound_swaps(self, question: Question, chunk: Chunk) -> list[Swap]:
+        return [swap for swap in self._finder.swaps(question, chunk) if _is_sound(swap, question, chunk)]
+
+    async def _changed(self, chunk: Chunk, question: Question, swaps: Sequence[Swap]) -> NearMiss | Rejection:
+        reply = await self._chat.ask(self._request(chunk, question, swaps))
         if reply.value is None:
             return Rejection(question.text, chunk.id, reply.failure.kind if reply.failure else "unparsed")
-        index, replacement = reply.value.term, reply.value.replacement.strip().strip("`\"'")
-        if not 0 < index <= len(conditions):
-            return Rejection(question.text, chunk.id, "no term is a condition")
-        condition = conditions[index - 1]
-        problem = _edit_problem(condition, replacement, question, chunk)
-        if problem:
-            return Rejection(f"{condition.term} → {replacement}", chunk.id, problem)
-        text = replaced(chunk.text, condition.term, replacement)
+        if not 0 < reply.value.change <= len(swaps):
+            return Rejection(question.text, chunk.id, "no change fits")
+        swap = swaps[reply.value.change - 1]
+        text = replaced(chunk.text, swap.before, swap.after)
         return NearMiss(
             id=stable_id(question.id, text),
             question_id=question.id,
             chunk_id=chunk.id,
             text=text,
-            context=replaced(chunk.context, condition.term, replacement),
-            edit=condition.kind,
-            before=condition.term,
-            after=replacement,
+            context=replaced(chunk.context, swap.before, swap.after),
+            edit=swap.kind,
+            before=swap.before,
+            after=swap.after,
             model=self._chat.model,
             call_key=reply.key,
         )
 
-    def _request(
-        self, chunk: Chunk, question: Question, conditions: Sequence[Condition]
-    ) -> ChatRequest[ConditionChange]:
-        lines: list[str] = []
-        for number, condition in enumerate(conditions, 1):
-            known = f" (elsewhere: {', '.join(condition.others)})" if condition.others else ""
-            lines.append(f"{number}. {condition.term}{known}")
+    def _request(self, chunk: Chunk, question: Question, swaps: Sequence[Swap]) -> ChatRequest[Choice]:
+        changes = "\n".join(f"{n}. {swap.before} → {swap.after}" for n, swap in enumerate(swaps, 1))
         messages = self._prompt.render(
             {
                 "passage": delimited("passage", chunk.full_text),
                 "question": delimited("question", question.text),
                 "answer": delimited("answer", question.answer),
-                "terms": "\n".join(lines),
+                "changes": delimited("changes", changes),
             }
         )
-        return ChatRequest("near_miss", messages, ConditionChange, self._prompt.hash, _MAX_TOKENS)
+        return ChatRequest("near_miss", messages, Choice, self._prompt.hash, _MAX_TOKENS)
 
 
-def _edit_problem(condition: Condition, replacement: str, question: Question, chunk: Chunk) -> str:
-    """Why an edit is not made; empty if it is."""
-    if not replacement or fold(replacement) == fold(condition.term):
-        return "an empty change"
-    if "\n" in replacement or not same_kind(condition.kind, condition.term, replacement):
-        return "the replacement is of another kind"
-    if mentions(question.text, replacement) or mentions(replacement, condition.term):
-        return "the replacement keeps the question's condition"
-    if states(replacement, question.answer) or fold(replacement) in fold(question.answer):
-        return "the replacement is the answer"
-    changed = replaced(chunk.full_text, condition.term, replacement)
-    if fold(condition.term) in fold(changed):
-        return "the condition still stands in the text"
-    if not states(changed, question.answer):
-        return "the edit touches the answer"
-    return ""
+def _is_sound(swap: Swap, question: Question, chunk: Chunk) -> bool:
+    """Whether the change takes the condition wholly out of the chunk and leaves the answer in it."""
+    changed = replaced(chunk.full_text, swap.before, swap.after)
+    gone = fold(swap.before) not in fold(changed)
+    kept_apart = not mentions(swap.after, swap.before) and not states(swap.after, question.answer)
+    return gone and kept_apart and states(changed, question.answer)
 
 
 def _answer_removed(chunk: Chunk, question: Question) -> NearMiss | Rejection:

@@ -168,10 +168,16 @@ def _grounded(text: str, draft: DraftQuestion) -> tuple[str, str]:
 
 def _paraphrases(answer: str, sentence: str) -> bool:
     """Whether an answer has no number that the sentence lacks, and half of its longer words."""
-    wanted = {word for word in words(answer) if len(word) > _SHORT_WORD or word.isdigit()}
+    wanted = _telling_words(answer)
     found = wanted & set(words(sentence))
     numbers = {word for word in wanted if word.isdigit()}
     return bool(wanted) and numbers <= found and 2 * len(found) >= len(wanted)
+
+
+def _telling_words(text: str) -> set[str]:
+    """Its numbers and longer words; all of its words if it has none of these."""
+    found = set(words(text))
+    return {word for word in found if len(word) > _SHORT_WORD or word.isdigit()} or found
 
 
 def _problem(question: Question, chunk: Chunk, kept: Sequence[Question]) -> str:
@@ -185,7 +191,7 @@ def _problem(question: Question, chunk: Chunk, kept: Sequence[Question]) -> str:
         return "points at the passage"
     if not answer:
         return "no answer"
-    if len(answer) > 3 and answer in asked:
+    if (len(answer) > 3 and answer in asked) or not _telling_words(answer) - set(words(asked)):
         return "the answer stands in the question"
     if asked.rstrip("?.") in fold(chunk.full_text):
         return "copied from the passage"

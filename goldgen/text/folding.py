@@ -8,13 +8,17 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-_QUOTES = dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4\u02bc", "'") | dict.fromkeys(
-    "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u300c\u300d\u300e\u300f", '"'
+import regex
+
+_SAME = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4\u02bc", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u300c\u300d\u300e\u300f", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-")
 )
-_DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-")
-_SAME = _QUOTES | _DASHES
-_MARKDOWN = frozenset("*_`|>\\~")
-_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
+_MARKDOWN = frozenset("*_`>\\~")
+# A character with what NFKC may compose with it: marks, vowels and finals of Hangul, half-width marks of
+# Katakana. Invisible characters go along, for they must not part the two.
+_CLUSTER = regex.compile(r".[\p{M}\p{Cf}\u1160-\u11ff\uff9e\uff9f\uffc2-\uffdc]*", flags=regex.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,48 +45,47 @@ def fold_with_offsets(text: str) -> FoldedText:
     characters: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    for start, end in _clusters(text):
-        cluster = text[start:end]
-        if _is_line_end_hyphen(text, start, characters) or _is_heading_mark(text, start):
+    at_line_start, in_broken_word = True, False
+    for cluster in _CLUSTER.finditer(text):
+        start, end = cluster.span()
+        at_line_start = at_line_start or text[start] == "\n"
+        if _is_line_end_hyphen(text, start, characters):
+            in_broken_word = True
             continue
-        for character in _folded_cluster(cluster):
-            if character == " " and (not characters or characters[-1] == " "):
-                if characters:
+        for character in _folded_cluster(cluster.group()):
+            if character == " ":
+                if in_broken_word or not characters:
+                    continue
+                if characters[-1] == " ":
                     ends[-1] = end
+                    continue
+            elif character == "#" and at_line_start:
+                # The mark of a heading; elsewhere it belongs to a name, as in C#.
                 continue
-            if character != " " and _joins_broken_word(text, start, characters):
-                _drop_last(characters, starts, ends)
+            else:
+                at_line_start = in_broken_word = False
             characters.append(character)
             starts.append(start)
             ends.append(end)
-    while characters and characters[-1] == " ":
-        _drop_last(characters, starts, ends)
+    if characters and characters[-1] == " ":
+        for values in (characters, starts, ends):
+            values.pop()
     return FoldedText("".join(characters), tuple(starts), tuple(ends))
 
 
-def _drop_last(*lists: list[str] | list[int]) -> None:
-    for values in lists:
-        values.pop()
-
-
-def _clusters(text: str) -> list[tuple[int, int]]:
-    """A base character with the combining marks after it, so that NFKC can compose them."""
-    clusters: list[tuple[int, int]] = []
-    start = 0
-    for index in range(1, len(text) + 1):
-        if index == len(text) or not unicodedata.combining(text[index]):
-            clusters.append((start, index))
-            start = index
-    return clusters if text else []
-
-
+@lru_cache(maxsize=4096)
 def _folded_cluster(cluster: str) -> str:
-    out: list[str] = []
-    for character in unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", cluster).casefold()):
-        if character in _INVISIBLE or character in _MARKDOWN:
-            continue
-        out.append(" " if character.isspace() else _SAME.get(character, character))
-    return "".join(out)
+    visible = "".join(c for c in cluster if unicodedata.category(c) != "Cf")
+    same = unicodedata.normalize("NFC", visible).translate(_SAME)
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", same).casefold()).translate(_SAME)
+    if folded and _is_dropped(folded[0]):
+        # With its marks, which would otherwise settle on the character before.
+        return ""
+    return "".join(" " if c.isspace() or c == "|" else c for c in folded if not _is_dropped(c))
+
+
+def _is_dropped(character: str) -> bool:
+    return character in _MARKDOWN or (unicodedata.category(character) == "Cc" and not character.isspace())
 
 
 def _is_line_end_hyphen(text: str, index: int, before: list[str]) -> bool:
@@ -91,19 +94,4 @@ def _is_line_end_hyphen(text: str, index: int, before: list[str]) -> bool:
         return False
     rest = text[index + 1 : index + 40]
     stripped = rest.lstrip(" \t\r\n")
-    return "\n" in rest[: len(rest) - len(stripped)] and stripped[:1].islower()
-
-
-def _is_heading_mark(text: str, index: int) -> bool:
-    """A number sign at the start of a line; elsewhere it belongs to a name, as in C#."""
-    return text[index] == "#" and not text[text.rfind("\n", 0, index) + 1 : index].strip("# \t>")
-
-
-def _joins_broken_word(text: str, index: int, before: list[str]) -> bool:
-    """Whether the space just written stands for the line break after a dropped hyphen."""
-    if not before or before[-1] != " ":
-        return False
-    back = index - 1
-    while back >= 0 and text[back].isspace():
-        back -= 1
-    return back > 0 and _is_line_end_hyphen(text, back, ["a" if text[back - 1].isalpha() else " "])
+    return rest[: len(rest) - len(stripped)].count("\n") == 1 and stripped[:1].islower()

@@ -13,59 +13,74 @@ _FEWEST_WORDS = 3
 _FEWEST_WORDS_LEFT = 12
 _MOST_WORDS = 0.8
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_LATIN = r"[0-9a-z\u00df-\u024f\u1e00-\u1eff]"
+_EMPTY_WORD = re.compile(r"an?|and|are|as|at|be|by|for|from|in|is|it|of|on|or|the|that|this|to|was|with")
 
 
 def find_quote(text: str, quote: str) -> tuple[int, int] | None:
-    """Offsets of ``quote`` in ``text`` after folding, or None.
+    """Offsets of ``quote`` in ``text`` after folding, or None. It may not cut a word or a number.
 
     An elided quote ("first … last") is found only if its parts stand in order within one sentence or
     that sentence and the next.
     """
-    folded = fold_with_offsets(text)
-    parts = [part for part in _ELISION.split(fold(quote)) if part]
+    parts = [_whole(part) for part in _ELISION.split(fold(quote)) if part]
     if not parts:
         return None
-    at = first = folded.text.find(parts[0])
-    for part in parts:
-        found = folded.text.find(part, at)
-        if first < 0 or found < 0:
-            return None
-        at = found + len(part)
-    start, end = folded.original_span(first, at)
-    if len(parts) > 1 and _sentences_touched(text, start, end) > 2:
-        return None
-    return start, end
+    folded = fold_with_offsets(text)
+    spans = sentences(text) if len(parts) > 1 else []
+    for first in parts[0].finditer(folded.text):
+        found = first
+        for part in parts[1:]:
+            found = part.search(folded.text, found.end())
+            if found is None:
+                return None
+        start, end = folded.original_span(first.start(), found.end())
+        if sum(a < end and start < b for a, b in spans) <= 2:
+            return start, end
+    return None
 
 
 def is_substantial(quote: str, answer: str) -> bool:
     """Whether a quote says enough: 12 characters and 3 words, or else the whole answer."""
     folded = fold(quote)
     long_enough = len(folded) >= _SHORTEST and len(words(folded)) >= _FEWEST_WORDS
-    return long_enough or (bool(folded) and folded == fold(answer))
+    return long_enough or (says_something(quote) and folded == fold(answer))
+
+
+def says_something(text: str) -> bool:
+    """Whether ``text`` has a word besides "the" and the like."""
+    return any(_EMPTY_WORD.fullmatch(word) is None for word in words(text))
+
+
+def numbers(text: str) -> frozenset[str]:
+    """The numbers of ``text`` as they are written: 3.5, 10:30, 5,000."""
+    return frozenset(_NUMBER.findall(fold(text)))
 
 
 def states(text: str, answer: str) -> bool:
     """Whether ``text`` has the answer: its words in a row, or all of its numbers and most of its words."""
-    folded_text, folded_answer = fold(text), fold(answer).rstrip(".。")
+    folded_answer = fold(answer).strip(" .。\"'")
     if not folded_answer:
         return False
-    if _stands_in(folded_answer, folded_text):
+    if _whole(folded_answer).search(fold(text)):
         return True
-    if not set(_NUMBER.findall(folded_answer)) <= set(_NUMBER.findall(folded_text)):
+    if not numbers(answer) <= numbers(text):
         return False
     wanted = set(words(answer))
-    return bool(wanted) and len(wanted & set(words(text))) >= _MOST_WORDS * len(wanted)
+    return len(wanted) > 1 and len(wanted & set(words(text))) >= _MOST_WORDS * len(wanted)
 
 
-def _stands_in(needle: str, text: str) -> bool:
-    """A substring that does not cut a word or number: 20 does not stand in 200."""
-    left = r"(?<!\w)" if needle[0].isalnum() and needle[0].isascii() else ""
-    right = r"(?!\w)" if needle[-1].isalnum() and needle[-1].isascii() else ""
-    return re.search(left + re.escape(needle) + right, text) is not None
+def _whole(needle: str) -> re.Pattern[str]:
+    """``needle`` where it cuts no word or number: 20 stands neither in 200 nor in 1.20.
 
-
-def _sentences_touched(text: str, start: int, end: int) -> int:
-    return sum(1 for a, b in sentences(text) if a < end and start < b)
+    Only Latin letters and digits go on a word: in 期間は30日 the scripts part what no space does.
+    """
+    left = right = ""
+    if needle[0].isalnum() and needle[0].isascii():
+        left = rf"(?<!{_LATIN})" + (r"(?<!\d[.,:])" if needle[0].isdigit() else "")
+    if needle[-1].isalnum() and needle[-1].isascii():
+        right = rf"(?!{_LATIN})" + (r"(?![.,:]\d)" if needle[-1].isdigit() else "")
+    return re.compile(left + re.escape(needle) + right)
 
 
 def without_answer(text: str, answer: str, quote: str) -> str | None:

@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator
 
 _LINES = re.compile(r"[^\n]+")
+_STARTS_BLOCK = re.compile(r"[-*+•](?:\s|$)|\d+[.)]\s|[#>|]|```|~~~|(?:-{3,}|\*{3,}|_{3,}|={3,})$")
 _ENDS = re.compile(r"""(?:[.!?…]+["'”’)\]*_`]*(?=\s+["'“‘(\[*_`]*[^\Wa-z_])|[。！？]+[」』”’）]*)""")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs|ms|st|z\.b|bzw|ca)|\b\w)\.$", re.I
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs|ms|st|z\.b|bzw|ca)|\b[^\W\d_])\.$", re.I
 )
+_LIST_NUMBER = re.compile(r"\d+\.$")
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -31,15 +33,14 @@ def windows(text: str, size: int = 2) -> list[tuple[int, int]]:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Runs of lines that read on: a list item, table row, heading or indented line starts a new one."""
+    """Runs of lines that read on: a list item, table row, heading or fence starts a new one."""
     start = end = -1
     for line in _LINES.finditer(text):
         content = line.group().strip()
         if not content:
             continue
         gap = text[end : line.start()].count("\n") > 1 if end >= 0 else True
-        starts_block = content[0] in "#|>-*+•" or re.match(r"\d+[.)]\s|```|~~~", content) is not None
-        if start >= 0 and (gap or starts_block or text[start] in "#|"):
+        if start >= 0 and (gap or _STARTS_BLOCK.match(content) or text[start] in "#|"):
             yield start, end
             start = -1
         if start < 0:
@@ -52,7 +53,10 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 def _sentences_of_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     at = start
     for found in _ENDS.finditer(text, start, end):
-        if found.group().startswith(".") and _ABBREVIATION.search(text, at, found.start() + 1):
+        stop = found.start() + 1
+        if found.group().startswith(".") and (
+            _ABBREVIATION.search(text, at, stop) or (at == start and _LIST_NUMBER.match(text, at, stop))
+        ):
             continue
         yield at, found.end()
         at = found.end()

@@ -20,7 +20,6 @@ from goldgen.types.judging import (
     JudgedQuestion,
     Judgment,
     Proof,
-    Split,
 )
 from goldgen.types.questions import EditKind, NearMiss, Origin, Question
 from goldgen.types.retrieval import (
@@ -63,7 +62,6 @@ __all__ = [
     "Retriever",
     "Scores",
     "SkippedFile",
-    "Split",
     "Usage",
     "VectorCache",
     "Vectors",

@@ -8,7 +8,6 @@ GOLD = 3
 """The grade that says: answers fully."""
 
 ControlKind = Literal["answer_deleted", "same_document", "easy"]
-Split = Literal["calibration", "test"]
 Proof = Literal["proven", "unproven", "failed"]
 JudgeKind = Literal["verifier", "human"]
 
@@ -42,7 +41,6 @@ class Control:
     id: str
     question_id: str
     kind: ControlKind
-    split: Split
     document_id: str
     text: str
     context: str

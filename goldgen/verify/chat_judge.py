@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field
 
 from goldgen.prompts import Prompt, delimited
-from goldgen.text.quotes import find_quote, is_substantial, states
+from goldgen.text.quotes import find_quote, is_substantial, numbers, says_something, states
 from goldgen.types import GOLD, Chat, ChatRequest, Judgment, Question
 from goldgen.verify.judging import Passage
 
@@ -86,6 +86,10 @@ def _checked_grade(
 
 
 def _contradict(generated: str, judged: str, quote: str) -> bool:
-    """Neither answer holds the other, nor does the quote hold the generator's: by words and numbers."""
-    agree = states(judged, generated) or states(generated, judged) or states(quote, generated)
+    """Neither answer holds the other, nor does the quote hold the generator's: by words and numbers.
+
+    A shorter answer agrees only if it says something, and has a number where the generator's has one.
+    """
+    shorter = says_something(judged) and (bool(numbers(judged)) or not numbers(generated))
+    agree = states(judged, generated) or (shorter and states(generated, judged)) or states(quote, generated)
     return not agree

@@ -3,7 +3,8 @@
 It knows gold from not gold and no grades between: below its threshold the grade is 0.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from goldgen.text.quotes import find_quote, states
 from goldgen.text.sentences import windows
@@ -28,13 +29,15 @@ class EmbeddedJudge:
 
     scorer: PairScorer
     threshold: float
+    by_document: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Thresholds for questions of these documents, set without their controls."""
 
     @property
     def name(self) -> str:
         return self.scorer.name
 
     async def judge(self, question: Question, passage: Passage) -> Judgment:
-        best = best_window(self.scorer, question.text, passage.text)
+        best = best_window(self.scorer, question.text, passage)
         if best is None:
             return Judgment(question.id, passage.id, self.name, grade=0, reason="the passage has no sentence")
         grade, reason = self._grade(question, passage, best)
@@ -53,7 +56,7 @@ class EmbeddedJudge:
         )
 
     def _grade(self, question: Question, passage: Passage, best: BestWindow) -> tuple[int, str]:
-        if best.score < self.threshold:
+        if best.score < self.by_document.get(question.document_id or "", self.threshold):
             return 0, "best window below the threshold"
         if not question.quote:
             return GOLD, ""
@@ -65,11 +68,15 @@ class EmbeddedJudge:
         return GOLD, ""
 
 
-def best_window(scorer: PairScorer, question: str, text: str) -> BestWindow | None:
-    """The best window of ``text``, the first of equals; None if the text has no sentence."""
-    spans = windows(text)
+def best_window(scorer: PairScorer, question: str, passage: Passage) -> BestWindow | None:
+    """The best window of the text, the first of equals, each read under the passage's context.
+
+    None if the text has no sentence.
+    """
+    spans = windows(passage.text)
     if not spans:
         return None
-    scores = scorer.score(question, [text[start:end] for start, end in spans])
+    above = f"{passage.context}\n" if passage.context else ""
+    scores = scorer.score(question, [above + passage.text[start:end] for start, end in spans])
     best = int(scores.argmax())
     return BestWindow(*spans[best], float(scores[best]))

@@ -69,10 +69,9 @@ def expected_wrong_share(specificity: float, acceptance: float) -> float:
 
 
 def prove(controls: Sequence[Control], accepted: int, judged: int, floor: float) -> VerifierProof:
-    """Judge the judge by the test controls; ``accepted`` of ``judged`` drafts became gold."""
-    tests = [control for control in controls if control.split == "test"]
-    present = {control.kind for control in tests}
-    kinds = tuple(_kind_result(kind, tests) for kind in (*HARD_KINDS, "easy") if kind in present)
+    """Judge the judge by its controls; ``accepted`` of ``judged`` drafts became gold."""
+    present = {control.kind for control in controls}
+    kinds = tuple(_kind_result(kind, controls) for kind in (*HARD_KINDS, "easy") if kind in present)
     acceptance = accepted / judged if judged else None
     hard = [result for result in kinds if result.kind in HARD_KINDS]
     verdict, reason = _verdict(hard, accepted, judged, floor)

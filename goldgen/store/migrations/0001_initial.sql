@@ -88,7 +88,6 @@ create table controls (
     id varchar primary key,
     question_id varchar not null,
     kind varchar not null check (kind in ('answer_deleted', 'same_document', 'easy')),
-    split varchar not null check (split in ('calibration', 'test')),
     document_id varchar not null,
     text varchar not null,
     context varchar not null,
