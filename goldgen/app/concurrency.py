@@ -1,7 +1,7 @@
 """Many items through one asynchronous worker, a bounded number at a time."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -10,7 +10,7 @@ Outcome = TypeVar("Outcome")
 
 async def as_finished(
     worker: Callable[[Item], Awaitable[Outcome]], items: Iterable[Item], limit: int
-) -> AsyncIterator[Outcome]:
+) -> AsyncGenerator[Outcome, None]:
     """Yield outcomes as they come. The first exception ends it; what is still running is cancelled.
 
     What had finished when the exception came is yielded before it, for it may have been paid for.

@@ -40,25 +40,26 @@ def load_corpus(
     path = path.expanduser()
     if not path.exists():
         raise CorpusError(f"no such file or folder: {path}; name the documents to read")
-    name, root = _identity(store, path.resolve())
+    path = path.resolve()
+    name, root = _identity(store, path)
     loaded: list[LoadedDocument] = []
     skipped: list[SkippedFile] = []
     with reporter.phase("reading documents", None) as done:
-        for item in read_corpus(path.resolve(), name, root, options):
+        for item in read_corpus(path, name, root, options):
             if isinstance(item, SkippedFile):
                 skipped.append(item)
             else:
                 loaded.append(item)
             done(1)
+        reasons = Counter(item.reason for item in skipped)
+        if not loaded:
+            counted = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+            raise EmptyResultError(f"nothing to read in {path}: {counted or 'it is empty'}")
+        # Only now, so that a folder named by mistake, or one not mounted, changes nothing.
+        store.meta.set(_CORPUS_KEY, json.dumps({"name": name, "root": str(root)}))
         store.corpus.replace_documents((item.document, item.chunks) for item in loaded)
         store.corpus.add_skipped(skipped)
-        removed = _remove_vanished(store, path.resolve(), root, {item.document.id for item in loaded})
-    reasons = Counter(item.reason for item in skipped)
-    if not loaded:
-        counted = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common())
-        raise EmptyResultError(
-            f"nothing to read in {path}" + (f": {counted}" if counted else ": it is empty")
-        )
+        removed = _remove_vanished(store, path, root, {item.document.id for item in loaded})
     chunks = tuple(chunk for item in loaded for chunk in item.chunks)
     return chunks, CorpusReport(name, len(loaded), len(chunks), dict(reasons), removed)
 
@@ -68,16 +69,13 @@ def _identity(store: Store, path: Path) -> tuple[str, Path]:
     stored = store.meta.get(_CORPUS_KEY)
     root = path if path.is_dir() else path.parent
     if stored is None:
-        name = unicodedata.normalize("NFC", root.name or "corpus")
-        store.meta.set(_CORPUS_KEY, json.dumps({"name": name, "root": str(root)}))
-        return name, root
+        return unicodedata.normalize("NFC", root.name or "corpus"), root
     known = json.loads(stored)
     name, known_root = str(known["name"]), Path(known["root"])
     if path.is_relative_to(known_root):
         return name, known_root
     moved = not known_root.exists() and unicodedata.normalize("NFC", root.name) == name
     if moved:
-        store.meta.set(_CORPUS_KEY, json.dumps({"name": name, "root": str(root)}))
         return name, root
     raise CorpusError(
         f"{store.path} holds the corpus {name!r} from {known_root}, and {path} is not in it; "

@@ -69,7 +69,7 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
         counted = "; ".join(f"{count} {reason}" for reason, count in rejected.most_common())
         raise EmptyResultError(f"no query in {options.file}: {counted or 'it has no rows'}")
     with open_store(options.db) as store:
-        questions, unknown = _questions(store, merged, options.file)
+        questions, unknown = log_questions(store, merged, options.file)
         store.questions.add(questions)
         async with open_verifier(options.models, options.prompts, store, reporter) as verifier:
             calibration = load_calibration(store, verifier.name)
@@ -97,17 +97,22 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
     )
 
 
-def _questions(store: Store, merged: LogMerge, file: Path) -> tuple[list[Question], int]:
-    """The queries as questions, with the page's document and the count over all logs added so far."""
+def log_questions(store: Store, merged: LogMerge, file: Path) -> tuple[list[Question], int]:
+    """The queries as questions, counted over all logs added so far, and how many name an unknown page.
+
+    A question keeps the document that an earlier log named where this one names none.
+    """
     ids = {document.path: document.id for document in store.corpus.documents()}
     paths = sorted(ids)
-    counts = _counts(store, file, {q.id: q.asked for q in to_questions(merged)})
+    known = {question.id: question.document_id for question in store.questions.all("log")}
+    drafts = to_questions(merged)
+    counts = _counts(store, file, {question.id: question.asked for question in drafts})
     questions: list[Question] = []
     unknown = 0
-    for query, question in zip(merged.queries, to_questions(merged), strict=True):
+    for query, question in zip(merged.queries, drafts, strict=True):
         resolved = [path for page in query.pages if (path := resolve_page(page, paths))]
         unknown += bool(query.pages) and not resolved
-        document_id = ids[resolved[0]] if resolved else None
+        document_id = ids[resolved[0]] if resolved else known.get(question.id)
         questions.append(replace(question, document_id=document_id, asked=counts[question.id]))
     return questions, unknown
 

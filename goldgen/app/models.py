@@ -1,7 +1,7 @@
 """Which models a run uses, and how they are opened."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -108,33 +108,30 @@ async def open_generator(
     """The generator, ready to be asked. Raises ModelError."""
     from goldgen.models.chat import EndpointChat
 
-    endpoint = generator_endpoint(settings)
-    if endpoint is not None:
+    async with AsyncExitStack() as stack:
+        endpoint = generator_endpoint(settings)
+        if endpoint is None:
+            with reporter.phase("making the embedded generator ready", None):
+                endpoint = stack.enter_context(_embedded_generator(settings, cache))
         say_what_leaves(endpoint, "the chunks it is asked about", reporter)
-        async with EndpointChat(endpoint, ledger) as chat:
-            yield chat
-        return
+        yield await stack.enter_async_context(EndpointChat(endpoint, ledger))
+
+
+@contextmanager
+def _embedded_generator(settings: ModelSettings, cache: Path) -> Generator[Endpoint]:
     from goldgen.models.embedded import EmbeddedServer
     from goldgen.models.gguf import find_gguf
 
-    with reporter.phase("making the embedded generator ready", None):
-        weights = find_gguf(settings.gguf or None, cache, settings.offline)
-        server = EmbeddedServer(weights, slots=_EMBEDDED_SLOTS)
-        served = server.__enter__()
-    try:
-        name = weights.stem if settings.gguf else EMBEDDED_GENERATOR
-        embedded = Endpoint(
-            model=name,
+    weights = find_gguf(settings.gguf or None, cache, settings.offline)
+    with EmbeddedServer(weights, slots=_EMBEDDED_SLOTS) as served:
+        yield Endpoint(
+            model=weights.stem if settings.gguf else EMBEDDED_GENERATOR,
             base_url=served.base_url,
             api_key=SecretStr(served.api_key),
             timeout=_EMBEDDED_TIMEOUT,
             concurrency=_EMBEDDED_SLOTS,
             embedded=True,
         )
-        async with EndpointChat(embedded, ledger) as chat:
-            yield chat
-    finally:
-        server.__exit__(None, None, None)
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, create_model
 from goldgen.prompts import Prompt, delimited
 from goldgen.text import fold, stable_id
 from goldgen.text.quotes import is_substantial, states
-from goldgen.text.sentences import sentences
+from goldgen.text.sentences import is_heading, sentences
 from goldgen.text.words import words
 from goldgen.types import Chat, ChatRequest, Chunk, Question
 
@@ -136,7 +136,7 @@ def _numbered(text: str) -> str:
     pieces: list[str] = []
     at = 0
     for number, (start, end) in enumerate(sentences(text), 1):
-        if text[start] != "#" and len(words(text[start:end])) >= _FEWEST_WORDS:
+        if not is_heading(text, start) and len(words(text[start:end])) >= _FEWEST_WORDS:
             pieces.append(f"{text[at:start]}[{number}] ")
             at = start
     return "".join(pieces) + text[at:]
@@ -151,8 +151,11 @@ def _grounded(text: str, draft: DraftQuestion) -> tuple[str, str]:
     """
     answer = draft.answer.strip()
     spans = sentences(text)
-    stating = [number for number, (a, b) in enumerate(spans, 1) if states(text[a:b], answer)]
-    pointed = draft.sentence if 0 < draft.sentence <= len(spans) else 0
+    stating = [
+        n for n, (a, b) in enumerate(spans, 1) if not is_heading(text, a) and states(text[a:b], answer)
+    ]
+    in_text = 0 < draft.sentence <= len(spans) and not is_heading(text, spans[draft.sentence - 1][0])
+    pointed = draft.sentence if in_text else 0
     if pointed in stating or len(stating) == 1:
         start, end = spans[(pointed if pointed in stating else stating[0]) - 1]
     elif pointed and pointed < len(spans) and states(text[spans[pointed - 1][0] : spans[pointed][1]], answer):

@@ -16,9 +16,13 @@ _SAME = str.maketrans(
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-")
 )
 _MARKDOWN = frozenset("*_`>\\~")
+_HIDDEN = ("Cc", "Cf", "Cs")
 # A character with what NFKC may compose with it: marks, vowels and finals of Hangul, half-width marks of
-# Katakana. Invisible characters go along, for they must not part the two.
-_CLUSTER = regex.compile(r".[\p{M}\p{Cf}\u1160-\u11ff\uff9e\uff9f\uffc2-\uffdc]*", flags=regex.DOTALL)
+# Katakana. Invisible and control characters go along, for they must not part the two.
+_CLUSTER = regex.compile(
+    r".[\p{M}\u1160-\u11ff\uff9e\uff9f\uffc2-\uffdc\p{Cf}\p{Cs}\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]*",
+    flags=regex.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +79,13 @@ def fold_with_offsets(text: str) -> FoldedText:
 
 @lru_cache(maxsize=4096)
 def _folded_cluster(cluster: str) -> str:
-    visible = "".join(c for c in cluster if unicodedata.category(c) != "Cf")
+    visible = "".join(c for c in cluster if c.isspace() or unicodedata.category(c) not in _HIDDEN)
     same = unicodedata.normalize("NFC", visible).translate(_SAME)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", same).casefold()).translate(_SAME)
-    if folded and _is_dropped(folded[0]):
+    if folded[:1] in _MARKDOWN:
         # With its marks, which would otherwise settle on the character before.
         return ""
-    return "".join(" " if c.isspace() or c == "|" else c for c in folded if not _is_dropped(c))
-
-
-def _is_dropped(character: str) -> bool:
-    return character in _MARKDOWN or (unicodedata.category(character) == "Cc" and not character.isspace())
+    return "".join(" " if c.isspace() or c == "|" else c for c in folded if c not in _MARKDOWN)
 
 
 def _is_line_end_hyphen(text: str, index: int, before: list[str]) -> bool:

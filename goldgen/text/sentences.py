@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 
 _LINES = re.compile(r"[^\n]+")
 _STARTS_BLOCK = re.compile(r"[-*+•](?:\s|$)|\d+[.)]\s|[#>|]|```|~~~|(?:-{3,}|\*{3,}|_{3,}|={3,})$")
@@ -23,13 +24,28 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def is_heading(text: str, start: int) -> bool:
+    """Whether the sentence at ``start`` is a Markdown heading: it names an answer and gives none."""
+    return text[start] == "#"
+
+
+def heading_above(text: str, at: int) -> str:
+    """The last heading of ``text`` before ``at``, with its marks; empty if there is none."""
+    return next((text[a:b] for a, b in reversed(sentences(text[:at])) if is_heading(text, a)), "")
+
+
 def windows(text: str, size: int = 2) -> list[tuple[int, int]]:
-    """Spans of ``size`` neighbouring sentences, one step apart; one span if there are fewer."""
-    spans = sentences(text)
-    if not spans:
-        return []
-    count = max(1, len(spans) - size + 1)
-    return [(spans[i][0], spans[min(i + size, len(spans)) - 1][1]) for i in range(count)]
+    """Spans of ``size`` neighbouring sentences under one heading, one step apart; fewer where there are.
+
+    Headings are in none of them.
+    """
+    found: list[tuple[int, int]] = []
+    for heading, group in groupby(sentences(text), key=lambda span: is_heading(text, span[0])):
+        spans = list(group)
+        if not heading:
+            last = max(1, len(spans) - size + 1)
+            found.extend((spans[i][0], spans[min(i + size, len(spans)) - 1][1]) for i in range(last))
+    return found
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from goldgen.text.quotes import find_quote, states
-from goldgen.text.sentences import windows
+from goldgen.text.sentences import heading_above, windows
 from goldgen.types import GOLD, Judgment, PairScorer, Question
 from goldgen.verify.judging import Passage
 
@@ -69,14 +69,21 @@ class EmbeddedJudge:
 
 
 def best_window(scorer: PairScorer, question: str, passage: Passage) -> BestWindow | None:
-    """The best window of the text, the first of equals, each read under the passage's context.
+    """The best window of the text, the first of equals, each read under its headings.
 
-    None if the text has no sentence.
+    None if the text has no sentence but headings.
     """
     spans = windows(passage.text)
     if not spans:
         return None
-    above = f"{passage.context}\n" if passage.context else ""
-    scores = scorer.score(question, [above + passage.text[start:end] for start, end in spans])
+    texts = [
+        "\n".join(
+            part
+            for part in (passage.context, heading_above(passage.text, start), passage.text[start:end])
+            if part
+        )
+        for start, end in spans
+    ]
+    scores = scorer.score(question, texts)
     best = int(scores.argmax())
     return BestWindow(*spans[best], float(scores[best]))
