@@ -3,9 +3,9 @@
     python bench/grading.py sheet outputs/goldgen.duckdb --n 15 --out sheet.jsonl
     python bench/grading.py agree graded/a.csv graded/b.csv
 
-A sheet holds question, answer and the whole chunk, but neither the verifier's grade nor whether it accepted.
-A grader writes a CSV with the columns item, keep (yes or no), kind, reason. Sheets hold text of the
-documents and stay out of the repository; grades and reasons do not.
+A sheet holds question, answer and the whole chunk, but not the verifier's grade; which questions it accepted
+is written to a file of its own. A grader writes a CSV with the columns item, keep (yes or no), kind, reason.
+Sheets hold text of the documents and stay out of the repository; grades and reasons do not.
 """
 
 import argparse
@@ -20,13 +20,14 @@ from goldgen.store import open_store
 
 
 def write_sheet(db: Path, n: int, seed: int, out: Path) -> None:
-    """A random sample of ``n`` accepted questions, with what a grader needs to see."""
+    """A random sample of ``n`` drafted questions, accepted or not, with what a grader needs to see."""
     with open_store(db, read_only=True) as store:
         golden = load_golden(store)
         chunks = {chunk.id: chunk for chunk in golden.chunks}
         paths = {document.id: document.path for document in store.corpus.documents()}
-    accepted = [item.question for item in golden.golden if item.question.origin == "synthetic"]
-    drawn = random.Random(seed).sample(sorted(accepted, key=lambda q: q.id), min(n, len(accepted)))
+        drafts = [q for q in store.questions.all("synthetic") if q.chunk_id in chunks]
+    accepted = {item.question.id for item in golden.golden}
+    drawn = random.Random(seed).sample(drafts, min(n, len(drafts)))
     with out.open("w", encoding="utf-8") as file:
         for question in drawn:
             chunk = chunks[question.chunk_id or ""]
@@ -39,10 +40,12 @@ def write_sheet(db: Path, n: int, seed: int, out: Path) -> None:
                 "chunk": chunk.full_text,
             }
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    print(f"{len(drawn)} of {len(accepted)} accepted questions in {out}")
+    key = out.with_suffix(".accepted.txt")
+    key.write_text("\n".join(q.id for q in drawn if q.id in accepted), encoding="utf-8")
+    print(f"{len(drawn)} of {len(drafts)} questions in {out}; which of them were accepted, in {key}")
 
 
-def print_agreement(first: Path, second: Path) -> None:
+def print_agreement(first: Path, second: Path, accepted: Path | None) -> None:
     """Share kept by each grader, Cohen's kappa (Cohen 1960), and why the others fail."""
     a, b = _read(first), _read(second)
     items = sorted(a.keys() & b.keys())
@@ -59,6 +62,11 @@ def print_agreement(first: Path, second: Path) -> None:
     kinds = Counter(
         grades[item]["kind"] for grades in (a, b) for item in items if grades[item]["keep"] == "no"
     )
+    if accepted:
+        chosen = set(accepted.read_text(encoding="utf-8").split())
+        for name, group in (("accepted", chosen & set(items)), ("not accepted", set(items) - chosen)):
+            kept = [sum(grades[item]["keep"] == "yes" for item in group) for grades in (a, b)]
+            print(f"{name} by the verifier: {len(group)}, of which graders keep {kept[0]} and {kept[1]}")
     print("why not: " + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()))
 
 
@@ -80,11 +88,12 @@ def main() -> None:
     agree = commands.add_parser("agree")
     agree.add_argument("first", type=Path)
     agree.add_argument("second", type=Path)
+    agree.add_argument("--accepted", type=Path, help="items that the verifier accepted, one a line")
     given = parser.parse_args()
     if given.command == "sheet":
         write_sheet(given.db, given.n, given.seed, given.out)
     else:
-        print_agreement(given.first, given.second)
+        print_agreement(given.first, given.second, given.accepted)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from stub.server import Script, Stub
+from stub.server import Script, StartStub, Stub
 
 GOLDGEN = Path(sys.executable).parent / "goldgen"
 _PLANS = ("Basic", "Pro", "Team")
@@ -57,11 +57,17 @@ def goldgen(tmp_path: Path) -> Goldgen:
 
 
 @pytest.fixture
-def start_stub() -> Generator[Callable[..., Stub]]:
-    """Starts servers that end with the test: ``start_stub(script, slots=1)``."""
+def docs(tmp_path: Path) -> Path:
+    """Four documents of two chunks each (at --chunk-size 700), in the test's own folder."""
+    return write_docs(tmp_path / "docs")
+
+
+@pytest.fixture
+def start_stub() -> Generator[StartStub]:
+    """Starts servers that end with the test."""
     with ExitStack() as servers:
 
-        def start(script: Script, slots: int | None = None) -> Stub:
+        def start(script: Script, *, slots: int | None = None) -> Stub:
             return servers.enter_context(Stub(script, slots=slots))
 
         yield start

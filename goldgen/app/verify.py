@@ -129,6 +129,7 @@ async def _verify(
     decided = sum(verdict.grade is not None for verdict in drafts)
     proof = prove(judged, accepted, decided, options.floor)
     store.meta.set(PROOF_KEY, json.dumps({"verifier": verifier.name} | asdict(proof)))
+    vanished = Counter({"its chunk is no longer in the corpus": len(questions) - len(drafts)})
     golden = assemble(questions, store.judgments.effective(), chunks)
     return VerifyReport(
         verifier=verifier.name,
@@ -136,7 +137,7 @@ async def _verify(
         drafts=len(questions),
         accepted=accepted,
         rejected=dict(Counter(v.reason or "does not answer" for v in drafts if v.grade in range(GOLD))),
-        unjudged=dict(Counter(v.reason for v in drafts if v.grade is None)),
+        unjudged=dict(Counter(v.reason for v in drafts if v.grade is None) + vanished),
         questions=sum(item.state == "golden" for item in golden),
         near_misses=len(near_misses),
         near_misses_kept=sum(_holds(near_miss, verdicts) for near_miss in near_misses),

@@ -108,7 +108,7 @@ def _is_sound(swap: Swap, question: Question, chunk: Chunk) -> bool:
 
 def _answer_removed(chunk: Chunk, question: Question) -> NearMiss | Rejection:
     text = without_answer(chunk.text, question.answer, question.quote)
-    if text is None or states(chunk.context, question.answer):
+    if text is None or states(f"{chunk.context}\n\n{text}", question.answer):
         return Rejection(question.text, chunk.id, "too little is left without the answer")
     return NearMiss(
         id=stable_id(question.id, text),

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, create_model
 
 from goldgen.prompts import Prompt, delimited
 from goldgen.text import fold, stable_id
-from goldgen.text.quotes import is_substantial, states
+from goldgen.text.quotes import is_substantial, says_something, states
 from goldgen.text.sentences import is_heading, sentences
 from goldgen.text.words import words
 from goldgen.types import Chat, ChatRequest, Chunk, Question
@@ -192,7 +192,7 @@ def _problem(question: Question, chunk: Chunk, kept: Sequence[Question]) -> str:
         return "not a question"
     if _POINTING.search(question.text):
         return "points at the passage"
-    if not answer:
+    if not says_something(question.answer):
         return "no answer"
     if (len(answer) > 3 and answer in asked) or not _telling_words(answer) - set(words(asked)):
         return "the answer stands in the question"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,24 +41,44 @@ def calibrate(controls: Sequence[Control], draft_scores: Sequence[float], specif
     thresholds too unsteady to use.
     """
     scored = [c for c in controls if c.kind in HARD_KINDS and c.score is not None]
+    if any(sum(c.kind == kind for c in scored) < FEWEST for kind in HARD_KINDS):
+        return Calibration(
+            FALLBACK_THRESHOLD, FALLBACK_THRESHOLD, 0, _share_from(FALLBACK_THRESHOLD, draft_scores)
+        )
     threshold = _threshold(scored, specificity)
-    strict = max(threshold, _threshold(scored, _STRICT))
-    enough = all(sum(c.kind == kind for c in scored) >= FEWEST for kind in HARD_KINDS)
     by_document = {
         document: _threshold([c for c in scored if c.document_id != document], specificity)
         for document in sorted({c.document_id for c in scored})
     }
-    kept = float(np.mean(np.array(draft_scores) >= threshold)) if draft_scores else 0.0
-    return Calibration(threshold, strict, len(scored) if enough else 0, kept, by_document)
+    return Calibration(
+        threshold=threshold,
+        strict_threshold=max(threshold, _threshold(scored, _STRICT)),
+        controls=len(scored),
+        kept=_share_from(threshold, draft_scores),
+        by_document=by_document,
+    )
 
 
 def _threshold(controls: Sequence[Control], specificity: float) -> float:
-    """The highest over the hard kinds; the fallback if one of them has too few controls."""
-    by_kind = [_scores(controls, kind) for kind in HARD_KINDS]
-    if any(len(scores) < FEWEST for scores in by_kind):
-        return FALLBACK_THRESHOLD
-    return max(float(np.nextafter(np.quantile(scores, specificity), np.inf)) for scores in by_kind)
+    """The highest over the hard kinds."""
+    return max(_above(_scores(controls, kind), specificity) for kind in HARD_KINDS)
 
 
 def _scores(controls: Sequence[Control], kind: ControlKind) -> NDArray[np.float64]:
-    return np.array([c.score for c in controls if c.kind == kind], dtype=np.float64)
+    return np.sort(np.array([c.score for c in controls if c.kind == kind], dtype=np.float64))
+
+
+def _above(ascending: NDArray[np.float64], share: float) -> float:
+    """Just above the score that ``share`` of further controls are expected not to exceed.
+
+    The ceil((n + 1) share)-th smallest of n, as in split conformal prediction (Vovk et al. 2005); the plain
+    quantile of a small sample is too low. The largest if n is too small for the share.
+    """
+    if not len(ascending):
+        return -1.0
+    rank = min(len(ascending), ceil((len(ascending) + 1) * share))
+    return float(np.nextafter(ascending[rank - 1], np.inf))
+
+
+def _share_from(threshold: float, scores: Sequence[float]) -> float:
+    return sum(score >= threshold for score in scores) / len(scores) if scores else 0.0

@@ -242,8 +242,8 @@ def test_an_impossible_grade_is_refused(store: Store) -> None:
 
 
 def test_controls_are_those_of_the_last_verification(store: Store) -> None:
-    first = Control("k2", "q", "easy", "test", "d", "text", "Heading", grade=0, score=0.1, reason="no")
-    second = Control("k1", "q", "answer_deleted", "calibration", "d", "text", "")
+    first = Control("k2", "q", "easy", "d", "text", "Heading", grade=0, score=0.1, reason="no")
+    second = Control("k1", "q", "answer_deleted", "d", "text", "")
     store.controls.put([first, second])
     assert store.controls.all() == [second, first]
     store.controls.put([first])

@@ -5,7 +5,7 @@ passage in the user message, always the same for the same request:
 
 - Questions: for each style another numbered sentence; the question holds the first half of its words and
   the answer its last words.
-- ConditionChange: the first term, changed into the first one of its kind that the prompt names.
+- Choice: the first change of a condition that the prompt offers.
 - Verdict: grade 3 and the sentence as quote if one of the passage begins with the words that the
   question holds; otherwise grade 1. So it rejects every control and every near miss, as a good judge does.
 
@@ -21,7 +21,6 @@ from stub.server import Body, Reply
 
 _MARK = re.compile(r"\[(\d+)\] ")
 _ASKED = re.compile(r"what holds for (.*)\?\Z", re.S)
-_FIRST_TERM = re.compile(r"^1\. .*?\(elsewhere: ([^,)]+)", re.M)
 
 
 def generator_script(number: int, body: Body) -> Reply:
@@ -35,7 +34,7 @@ def careless_script(number: int, body: Body) -> Reply:
 
 
 def stage(body: Body) -> str:
-    """Which of goldgen's requests this is: Questions, ConditionChange or Verdict."""
+    """Which of goldgen's requests this is: Questions, Choice or Verdict."""
     return str(body["response_format"]["json_schema"]["name"])
 
 
@@ -46,9 +45,8 @@ def _reply(body: Body, *, careless: bool) -> Reply:
     if wanted == "Questions":
         schema = body["response_format"]["json_schema"]["schema"]
         return ok(_questions(passage, list(schema["properties"])))
-    if wanted == "ConditionChange":
-        other = _FIRST_TERM.search(user)
-        return ok({"term": 1 if other else 0, "replacement": other[1] if other else ""})
+    if wanted == "Choice":
+        return ok({"change": 1})
     return ok(_careless(passage) if careless else _verdict(passage, _between("question", user)))
 
 

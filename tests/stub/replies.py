@@ -4,12 +4,17 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from stub.server import Reply
+from stub.server import Reply, Script
 
 PROMPT_TOKENS = 10
 COMPLETION_TOKENS = 5
 HANG = Reply(hang=True)
 DROP = Reply(drop=True)
+
+
+def in_turn(*answers: Reply) -> Script:
+    """A script of these replies in order; the last again for every request after them."""
+    return lambda number, body: answers[min(number, len(answers) - 1)]
 
 
 def completion(message: Mapping[str, Any], finish_reason: str = "stop") -> Reply:
@@ -58,7 +63,7 @@ def cut_off() -> Reply:
 
 def odd_200(fields: Mapping[str, Any]) -> Reply:
     """Status 200 and these fields in place of choices and usage."""
-    return Reply(body=json.dumps(_envelope() | fields))
+    return Reply(body=json.dumps(_envelope() | dict(fields)))
 
 
 def html() -> Reply:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 Body = Mapping[str, Any]
 _NO_HEADERS: Mapping[str, str] = {}
@@ -114,6 +114,12 @@ class Stub:
         finally:
             with self._lock:
                 self._open -= 1
+
+
+class StartStub(Protocol):
+    """The fixture ``start_stub``: starts a server that ends with the test."""
+
+    def __call__(self, script: Script, *, slots: int | None = None) -> Stub: ...
 
 
 class _Server(ThreadingHTTPServer):

@@ -1,0 +1,92 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goldgen.app.comparison import DAGGER, PRIMARY, PairedDifference, RetrieverResult, verdict_sentences
+
+
+def result(label: str, mean: float, *, shares: bool = False) -> RetrieverResult:
+    return RetrieverResult(label, label, shares, {str(PRIMARY): mean}, {}, 1.0, None, 1.0, 0.0, 0)
+
+
+def pair(
+    better: str, worse: str, mean: float, low: float, high: float, p: float, *, few: bool = False
+) -> PairedDifference:
+    return PairedDifference(better, worse, mean, low, high, p, few)
+
+
+def said(*results: RetrieverResult, difference: PairedDifference) -> str:
+    return "\n".join(verdict_sentences(results, [difference], ["judge"]))
+
+
+CLEAR = pair("dense", "bm25", 0.1, 0.05, 0.15, 0.01)
+
+
+def test_one_retriever_is_compared_with_nothing() -> None:
+    (sentence,) = verdict_sentences([result("bm25", 0.5)], [], ["judge"])
+    assert "--retriever" in sentence
+    assert "beats" not in sentence and "highest" not in sentence
+
+
+def test_a_lead_beyond_doubt_is_said_with_its_figures() -> None:
+    text = said(result("bm25", 0.5), result("dense", 0.6), difference=CLEAR)
+    assert "dense beats bm25 (+0.100 nDCG@10, 95% interval 0.050 to 0.150, p = 0.01)" in text
+    assert DAGGER not in text
+    assert "documents" not in text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "p"), [(0.05, 0.15, 0.05), (0.05, 0.15, 0.3), (0.0, 0.15, 0.01), (-0.01, 0.2, 0.001)]
+)
+def test_a_lead_that_may_be_chance_is_no_win(low: float, high: float, p: float) -> None:
+    text = said(
+        result("bm25", 0.5), result("dense", 0.6), difference=pair("dense", "bm25", 0.1, low, high, p)
+    )
+    assert "beats" not in text and "scores above" not in text
+    assert "can't be told apart" in text
+
+
+def test_a_retriever_that_shares_a_model_never_wins() -> None:
+    text = said(result("bm25", 0.5), result("dense", 0.6, shares=True), difference=CLEAR)
+    assert "beats" not in text
+    assert f"dense{DAGGER} scores above bm25" in text
+    assert f"{DAGGER} shares a model with judging or pooling (judge)" in text
+
+
+def test_it_can_lose_and_is_marked_all_the_same() -> None:
+    text = said(result("bm25", 0.5, shares=True), result("dense", 0.6), difference=CLEAR)
+    assert f"dense beats bm25{DAGGER}" in text
+    assert "is no proof" in text
+
+
+def test_few_documents_are_said() -> None:
+    rough = pair("dense", "bm25", 0.1, 0.05, 0.15, 0.01, few=True)
+    assert "fewer than 20 documents" in said(result("bm25", 0.5), result("dense", 0.6), difference=rough)
+
+
+RESULTS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=2, max_size=4).map(
+    lambda rows: [result(f"r{n}", mean, shares=shares) for n, (mean, shares) in enumerate(rows)]
+)
+
+
+@given(RESULTS, st.floats(-0.2, 0.2), st.floats(0, 1))
+def test_no_sentence_claims_more_than_was_measured(
+    results: list[RetrieverResult], low: float, p: float
+) -> None:
+    ranked = sorted(results, key=lambda item: -item.means[str(PRIMARY)])
+    pairs = [
+        pair(a.label, b.label, a.means[str(PRIMARY)] - b.means[str(PRIMARY)], low, low + 0.5, p)
+        for i, a in enumerate(ranked)
+        for b in ranked[i + 1 :]
+    ]
+    sentences = verdict_sentences(results, pairs, ["judge"])
+    winners = [sentence for sentence in sentences if "beats" in sentence]
+    if p >= 0.05 or low <= 0 or ranked[0].shares_model:
+        assert winners == []
+    else:
+        assert len(winners) == len(results) - 1
+        assert all(sentence.startswith(f"{ranked[0].label} beats") for sentence in winners)
+    assert any(sentence.startswith(DAGGER) for sentence in sentences) == any(r.shares_model for r in results)
+    assert all(a != b for a, b in pairwise(sentences))

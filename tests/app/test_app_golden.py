@@ -1,0 +1,129 @@
+import json
+from collections.abc import Generator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from stored_sets import WordScorer, draft, fill, human, verdict
+
+from goldgen.app.golden import load_golden
+from goldgen.app.judges import Verifier, load_calibration, save_calibration
+from goldgen.app.models import EMBEDDED_VERIFIER
+from goldgen.app.verify import PROOF_KEY
+from goldgen.errors import ModelError
+from goldgen.models.endpoints import EMBEDDED_GENERATOR
+from goldgen.store import Store, open_store
+from goldgen.types import Question
+from goldgen.verify import Calibration
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Generator[Store]:
+    with open_store(tmp_path / "set.duckdb") as opened:
+        fill(opened)
+        yield opened
+
+
+def states(store: Store) -> dict[str, str]:
+    return {item.question.id: item.state for item in load_golden(store).questions}
+
+
+def test_a_set_without_verdicts_is_all_unjudged_and_says_so(store: Store) -> None:
+    found = load_golden(store)
+    assert set(states(store).values()) == {"unjudged"}
+    assert found.golden == ()
+    assert found.marks == ("not verified: run goldgen verify",)
+    assert found.judging_models == frozenset()
+
+
+def test_a_human_stands_before_the_verifier_whoever_spoke_last(store: Store) -> None:
+    store.judgments.put([human("seats", "chunk-seats", 3), human("exports", "chunk-exports", 1)])
+    store.judgments.put([verdict("seats", "chunk-seats", 0), verdict("exports", "chunk-exports", 3)])
+    assert states(store) == {"q-seats": "golden", "q-exports": "rejected"}
+
+
+def test_a_lost_verdict_is_unjudged_and_not_the_older_ones(store: Store) -> None:
+    store.judgments.put([verdict("seats", "chunk-seats", 3)])
+    assert states(store)["q-seats"] == "golden"
+    store.judgments.put([verdict("seats", "chunk-seats", None, judge="another-judge")])
+    assert states(store)["q-seats"] == "unjudged"
+
+
+@pytest.mark.parametrize(
+    ("of_near_miss", "of_question", "kept"),
+    [(0, 3, 1), (2, 3, 1), (3, 3, 0), (None, 3, 0), (0, 0, 0), (0, None, 0)],
+)
+def test_a_near_miss_is_kept_if_refused_for_its_golden_question(
+    store: Store, of_near_miss: int | None, of_question: int | None, kept: int
+) -> None:
+    store.judgments.put(
+        [
+            verdict("seats", "near", of_near_miss),
+            verdict("exports", "near", 0),
+            verdict("seats", "chunk-seats", of_question),
+        ]
+    )
+    assert len(load_golden(store).near_misses) == kept
+
+
+def test_a_near_miss_that_nobody_judged_is_not_kept(store: Store) -> None:
+    store.judgments.put([verdict("seats", "chunk-seats", 3), verdict("exports", "near", 0)])
+    assert load_golden(store).near_misses == ()
+
+
+def test_the_fingerprint_follows_labels_and_chunks(store: Store) -> None:
+    fingerprints = [load_golden(store).fingerprint]
+    for grade in (3, 2):
+        store.judgments.put([verdict("seats", "chunk-seats", grade)])
+        fingerprints.append(load_golden(store).fingerprint)
+    store.judgments.put([replace(verdict("seats", "chunk-seats", 2), reason="said otherwise")])
+    assert load_golden(store).fingerprint == fingerprints[-1]
+    store.corpus.remove_documents(["doc-exports"])
+    fingerprints.append(load_golden(store).fingerprint)
+    assert len(set(fingerprints)) == 4
+
+
+@pytest.mark.parametrize(
+    ("judge", "mark"),
+    [("GPT-Writer", "same model"), ("openai/gpt-writer", "same model"), ("gpt-other", "same family")],
+)
+def test_a_verifier_akin_to_the_generator_is_marked(store: Store, judge: str, mark: str) -> None:
+    store.judgments.put([verdict("seats", "chunk-seats", 3, judge)])
+    assert any(line.startswith(mark) and judge in line for line in load_golden(store).marks)
+
+
+@pytest.mark.parametrize(("found", "marked"), [("proven", False), ("unproven", True), ("failed", True)])
+def test_a_verifier_that_is_not_proven_is_marked(store: Store, found: str, marked: bool) -> None:
+    store.judgments.put([verdict("seats", "chunk-seats", 3)])
+    proof = {"verifier": "claude-judge", "verdict": found, "reason": "39 hard controls"}
+    store.meta.set(PROOF_KEY, json.dumps(proof))
+    marks = load_golden(store).marks
+    assert (marks == ()) is not marked
+    assert marked == any(f"claude-judge {found}: 39 hard controls" in line for line in marks)
+
+
+def test_a_set_by_the_embedded_generator_is_demo_grade(store: Store) -> None:
+    store.questions.add([replace(draft("seats", "How many seats?"), model=EMBEDDED_GENERATOR)])
+    assert any(line.startswith("demo grade") for line in load_golden(store).marks)
+
+
+def test_models_that_judged_or_pooled_are_named_and_humans_are_not(store: Store) -> None:
+    store.judgments.put([verdict("seats", "chunk-seats", 3), human("exports", "chunk-exports", 3)])
+    assert load_golden(store).judging_models == {"claude-judge"}
+    store.questions.add([Question("log-1", "seats", "log", "log")])
+    assert load_golden(store).judging_models == {"claude-judge", EMBEDDED_VERIFIER}
+
+
+def test_the_embedded_judge_accepts_nothing_without_a_calibration(store: Store) -> None:
+    verifier = Verifier("word-scorer", 1, scorer=WordScorer())
+    for strict in (False, True):
+        with pytest.raises(ModelError, match="not calibrated"):
+            verifier.judge(None, strict=strict)
+
+
+def test_a_calibration_is_kept_for_its_verifier_only(store: Store) -> None:
+    assert load_calibration(store, "word-scorer") is None
+    kept = Calibration(0.7, 0.8, 40, 0.5)
+    save_calibration(store, "word-scorer", kept)
+    assert load_calibration(store, "word-scorer") == kept
+    assert load_calibration(store, "another") is None

@@ -1,0 +1,179 @@
+import asyncio
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from stored_sets import WordScorer, draft, fill
+
+from goldgen.app.judges import Verifier
+from goldgen.app.labelling import label_log_questions
+from goldgen.app.logs import LogOptions, add_logs, log_questions
+from goldgen.app.models import ModelSettings
+from goldgen.app.reporting import Silent
+from goldgen.errors import EmptyResultError, TableError
+from goldgen.logs import merge, read_log
+from goldgen.store import Store, open_store
+from goldgen.tabular import read_rows
+from goldgen.types import Question
+from goldgen.verify import Calibration
+
+SECRETS = (
+    "jane.doe@example.com",
+    "+1 415 555 2671",
+    "4111 1111 1111 1111",
+    "sk-proj-abcdefghijklmnopqrstuvwx123456",
+    "192.168.17.23",
+    "GB82 WEST 1234 5698 7654 32",
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Generator[Store]:
+    with open_store(tmp_path / "set.duckdb") as opened:
+        fill(opened)
+        yield opened
+
+
+def write_log(folder: Path, *rows: str, name: str = "log.csv", header: str = "query,page") -> Path:
+    path = folder / name
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def add(store: Store, log: Path) -> tuple[dict[str, Question], int]:
+    questions, unknown = log_questions(store, merge(read_log(read_rows(log))), log)
+    store.questions.add(questions)
+    return {question.text: question for question in store.questions.all("log")}, unknown
+
+
+def test_the_same_file_twice_counts_once_and_two_files_add_up(store: Store, tmp_path: Path) -> None:
+    first = write_log(tmp_path, "more seats,", "More seats?,", "night exports,")
+    assert {text: q.asked for text, q in add(store, first)[0].items()} == {
+        "more seats": 2,
+        "night exports": 1,
+    }
+    copy = tmp_path / "copy.csv"
+    copy.write_bytes(first.read_bytes())
+    for again in (first, copy):
+        found, _ = add(store, again)
+        assert {text: q.asked for text, q in found.items()} == {"more seats": 2, "night exports": 1}
+    second = write_log(tmp_path, "more seats,", "sso,", name="second.csv")
+    found, _ = add(store, second)
+    assert {text: q.asked for text, q in found.items()} == {"more seats": 3, "night exports": 1, "sso": 1}
+
+
+def test_pages_are_resolved_and_unknown_ones_counted(store: Store, tmp_path: Path) -> None:
+    log = write_log(
+        tmp_path,
+        "a query,https://docs.example.com/seats?x=1",
+        "b query,exports.md",
+        "c query,nowhere.md",
+        "d query,",
+    )
+    found, unknown = add(store, log)
+    assert {text: question.document_id for text, question in found.items()} == {
+        "a query": "doc-seats",
+        "b query": "doc-exports",
+        "c query": None,
+        "d query": None,
+    }
+    assert unknown == 1
+    assert found["a query"].cluster == found["a query"].id
+
+
+def test_a_page_that_one_log_named_is_not_forgotten_with_the_next(store: Store, tmp_path: Path) -> None:
+    add(store, write_log(tmp_path, "more seats,seats.md"))
+    found, _ = add(store, write_log(tmp_path, "more seats,", name="second.csv"))
+    assert found["more seats"].document_id == "doc-seats"
+    found, _ = add(store, write_log(tmp_path, "more seats,exports.md", name="third.csv"))
+    assert found["more seats"].document_id == "doc-exports"
+
+
+def bytes_of(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def test_personal_data_is_nowhere_in_the_files_of_the_set(tmp_path: Path) -> None:
+    rows = [f'"harmless{number} words {secret}",seats?mail={secret}' for number, secret in enumerate(SECRETS)]
+    (tmp_path / "logs").mkdir()
+    log = write_log(tmp_path / "logs", *rows, "harmless plain,seats.md")
+    folder = tmp_path / "set"
+    with open_store(folder / "set.duckdb") as store:
+        found, _ = add(store, log)
+        assert (folder / "set.duckdb.wal").exists()
+        written = bytes_of(folder)
+    closed = bytes_of(folder)
+    assert len(found) == len(SECRETS) + 1
+    assert all(f"harmless{number}".encode() in written for number in range(len(SECRETS)))
+    for secret in SECRETS:
+        assert secret.encode() in log.read_bytes()
+        for spelled in (secret, secret.replace(" ", ""), secret.upper(), secret.lower()):
+            assert spelled.encode() not in written
+            assert spelled.encode() not in closed
+    assert not any(secret in question.text for question in found.values() for secret in SECRETS)
+
+
+def test_a_log_without_queries_is_an_error_and_makes_no_set(tmp_path: Path) -> None:
+    db = tmp_path / "set.duckdb"
+    with pytest.raises(EmptyResultError, match=r"no query in .*: 1 only personal data"):
+        asyncio.run(add_logs(LogOptions(db, write_log(tmp_path, "jane.doe@example.com,"))))
+    with pytest.raises(EmptyResultError, match="it has no rows"):
+        asyncio.run(add_logs(LogOptions(db, write_log(tmp_path))))
+    with pytest.raises(TableError):
+        asyncio.run(add_logs(LogOptions(db, write_log(tmp_path, "x,y", header="one,two"))))
+    assert not db.exists()
+
+
+@pytest.mark.model
+def test_every_row_of_a_log_is_accounted_for(tmp_path: Path) -> None:
+    db = tmp_path / "set.duckdb"
+    with open_store(db) as store:
+        fill(store)
+    log = write_log(
+        tmp_path, "more seats,seats", "More seats?,seats", "exports,gone.md", "jane.doe@example.com,", ","
+    )
+    options = LogOptions(db, log, models=ModelSettings(offline=True))
+    for _ in range(2):
+        report = asyncio.run(add_logs(options))
+        assert report.rows == 5
+        assert (report.queries, report.pages_named, report.pages_unknown) == (2, 1, 1)
+        assert sum(report.rejected.values()) == len(report.rejected_lines) == 2
+        assert report.scrubbed == {"EMAIL": 1}
+        # The embedded verifier has no calibration yet, so it gives no verdict.
+        assert (report.labelled, report.unanswered, report.unjudged) == (0, 0, 2)
+        assert report.pairs_judged == 0
+    with open_store(db, read_only=True) as store:
+        assert {question.text: question.asked for question in store.questions.all("log")} == {
+            "more seats": 2,
+            "exports": 1,
+        }
+
+
+@pytest.mark.model
+def test_what_a_search_proposes_meets_the_stricter_judge(store: Store) -> None:
+    """Of one text in two documents, the log names one: that is accepted at a score that the other is not."""
+    store.questions.add(
+        [
+            Question("log-1", "the plan seats", "log", "log", document_id="doc-seats"),
+            Question("log-2", "the plan seats!", "log", "log"),
+            draft("seats", "How many seats has Basic?"),
+        ]
+    )
+    verifier = Verifier("word-scorer", 1, scorer=WordScorer())
+    calibration = Calibration(0.6, 1.1, 40, 1.0)
+    settings = ModelSettings(offline=True)
+    pairs = asyncio.run(label_log_questions(store, verifier, calibration, settings, Silent()))
+    verdicts = {(j.question_id, j.target_id): j for j in store.judgments.effective()}
+    assert pairs == len(verdicts) == 4
+    assert verdicts["log-1", "chunk-seats"].grade == 3
+    assert verdicts["log-2", "chunk-seats"].grade == 0
+    assert verdicts["log-1", "chunk-exports"].grade == 0
+
+
+def test_a_set_without_log_queries_or_chunks_has_nothing_to_label(tmp_path: Path) -> None:
+    verifier = Verifier("word-scorer", 1, scorer=WordScorer())
+    with open_store(tmp_path / "set.duckdb") as store:
+        store.questions.add([Question("log-1", "seats", "log", "log")])
+        found = label_log_questions(store, verifier, None, ModelSettings(offline=True), Silent())
+        assert asyncio.run(found) == 0
+        assert store.judgments.all() == []

@@ -1,0 +1,212 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from stub import replies
+from stub.asking import ADA, MemoryLedger, Person, about, ask, ask_one, endpoint
+from stub.server import Body, Reply, StartStub
+
+from goldgen.models.dialect import Dialect
+from goldgen.models.replies import json_in
+
+JSON = json.dumps(ADA)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        JSON,
+        f"```json\n{JSON}\n```",
+        f"Here is the person:\n\n{JSON}\n\nAnything else?",
+        f"<think>Maybe {{name: Bo}}? No.</think>\n{JSON}",
+        f'{JSON}\n{{"name": "Bo", "age": 1}}',
+        f"\ufeff  {JSON}",
+        f"A set {{of words}} first. {JSON}",
+        '{"name": "Ada", "age": "36"}',
+        '{"name": "Ada", "age": 36, "born": 1815}',
+    ],
+    ids=[
+        "plain",
+        "fence",
+        "preamble",
+        "think",
+        "two objects",
+        "bom",
+        "braces",
+        "number as text",
+        "extra field",
+    ],
+)
+def test_json_is_found_in_what_stands_around_it(start_stub: StartStub, content: str) -> None:
+    stub = start_stub(replies.in_turn(replies.text(content)))
+    assert ask_one(endpoint(stub.url)).value == Person(name="Ada", age=36)
+    assert len(stub.chats) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "says"),
+    [
+        (replies.text(None), "unparsed", "no content"),
+        (replies.text(""), "unparsed", "no content"),
+        (replies.reasoning_only(ADA), "unparsed", "'reasoning_content': turn the model's reasoning off"),
+        (replies.refusal(), "refusal", "refused"),
+        (replies.filtered(), "content_filter", "content filter"),
+        (replies.request_filtered(), "content_filter", "content filter"),
+        (replies.html(), "unavailable", "200"),
+        (replies.odd_200({"error": {"message": "overloaded"}}), "unavailable", "200"),
+        (replies.odd_200({"choices": None}), "unavailable", "200"),
+        (replies.odd_200({"choices": []}), "unavailable", "200"),
+        (replies.odd_200({"choices": [{"message": None}]}), "unavailable", "200"),
+        (replies.odd_200({"choices": [{}]}), "unavailable", "200"),
+        (Reply(body="[]"), "unavailable", "200"),
+        (Reply(body="null"), "unavailable", "200"),
+        (Reply(body=""), "unavailable", "200"),
+        (Reply(body="{"), "unavailable", "200"),
+    ],
+    ids=[
+        "null content",
+        "empty content",
+        "reasoning field",
+        "refusal",
+        "filter 200",
+        "filter 400",
+        "html",
+        "error in 200",
+        "null choices",
+        "no choices",
+        "null message",
+        "empty choice",
+        "list",
+        "null",
+        "empty body",
+        "broken body",
+    ],
+)
+def test_an_unusable_reply_is_a_failure_with_its_reason(
+    start_stub: StartStub, answer: Reply, kind: str, says: str
+) -> None:
+    stub, ledger = start_stub(replies.in_turn(answer)), MemoryLedger()
+    reply = ask_one(endpoint(stub.url), ledger=ledger)
+    assert reply.value is None and reply.failure
+    assert (reply.failure.kind, ledger.only.failure_kind) == (kind, kind)
+    assert says in reply.failure.message and "\n" not in reply.failure.message
+    assert len(stub.chats) == 1, "asking again would not mend it"
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [None, {}, {"total_tokens": 9}, {"prompt_tokens": None, "completion_tokens": None}, "many"],
+    ids=["null", "empty", "total only", "nulls", "text"],
+)
+def test_a_reply_without_proper_usage_still_counts_as_an_attempt(start_stub: StartStub, usage: Any) -> None:
+    body = json.loads(replies.ok(ADA).body) | {"usage": usage}
+    stub = start_stub(replies.in_turn(Reply(body=json.dumps(body))))
+    reply = ask_one(endpoint(stub.url))
+    assert reply.value is not None
+    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens, reply.usage.attempts) == (0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [('{"name": "Ada"}', "age"), ('{"name": "Ada", "age": "old"}', "age"), ("The person is Ada.", "JSON")],
+    ids=["field missing", "wrong type", "prose"],
+)
+def test_a_wrong_reply_is_asked_again_with_what_was_wrong(
+    start_stub: StartStub, content: str, complaint: str
+) -> None:
+    stub = start_stub(replies.in_turn(replies.text(content), replies.ok(ADA)))
+    assert ask_one(endpoint(stub.url)).value == Person(name="Ada", age=36)
+    first, second = (request.body["messages"] for request in stub.chats)
+    added = json.dumps(second[len(first) :])
+    assert second[: len(first)] == first
+    assert content in "".join(str(message["content"]) for message in second)
+    assert "validation error" in added and complaint in added
+
+
+def test_asking_again_is_bounded(start_stub: StartStub) -> None:
+    stub = start_stub(replies.in_turn(replies.text("The person is Ada.")))
+    reply = ask_one(endpoint(stub.url))
+    assert reply.failure and reply.failure.kind == "unparsed"
+    assert len(stub.chats) == reply.usage.attempts == 3
+
+
+def test_a_reply_cut_at_the_limit_gets_one_larger_budget(start_stub: StartStub) -> None:
+    stub = start_stub(replies.in_turn(replies.cut_off(), replies.ok(ADA)))
+    reply = ask_one(endpoint(stub.url))
+    assert reply.value and reply.usage.attempts == 2
+    assert [request.body["max_tokens"] for request in stub.chats] == [50, 100]
+    assert stub.chats[0].body["messages"] == stub.chats[1].body["messages"]
+
+
+def test_a_reply_that_is_always_cut_fails_after_two(start_stub: StartStub) -> None:
+    stub = start_stub(replies.in_turn(replies.cut_off()))
+    reply = ask_one(endpoint(stub.url))
+    assert reply.failure and reply.failure.kind == "cut_off"
+    assert "100 tokens" in reply.failure.message
+    assert len(stub.chats) == reply.usage.attempts == 2
+
+
+def only_modern(_: int, body: Body) -> Reply:
+    """A server of reasoning models, which takes neither max_tokens nor a temperature."""
+    if "max_tokens" in body:
+        error = {"code": "unsupported_parameter", "param": "max_tokens"}
+        return replies.status(
+            400, "Unsupported parameter: use 'max_completion_tokens' instead of 'max_tokens'", error=error
+        )
+    if "temperature" in body:
+        error = {"code": "unsupported_value", "param": "temperature"}
+        return replies.status(400, "Unsupported value: only the default (1) is supported", error=error)
+    return replies.ok(ADA)
+
+
+def test_the_dialect_of_a_server_is_learnt_once(start_stub: StartStub) -> None:
+    stub = start_stub(only_modern)
+    made = ask(endpoint(stub.url, concurrency=1), about("Ada"), about("Bo"))
+    assert all(reply.value for reply in made)
+    assert [reply.usage.attempts for reply in made] == [3, 1]
+    assert stub.chats[-1].body["max_completion_tokens"] > 50
+
+
+def test_a_parameter_that_no_dialect_mends_is_a_bad_request(start_stub: StartStub) -> None:
+    stub = start_stub(replies.in_turn(replies.status(400, "use max_completion_tokens, and no temperature")))
+    reply = ask_one(endpoint(stub.url))
+    assert reply.failure and reply.failure.kind == "bad_request"
+    assert len(stub.chats) == 3
+
+
+@pytest.mark.parametrize(
+    ("url", "modern"),
+    [
+        ("https://api.openai.com/v1", True),
+        ("https://team.openai.azure.com/openai/v1", True),
+        ("http://127.0.0.1:11434/v1", False),
+        ("https://api.openai.com.example.org/v1", False),
+    ],
+)
+def test_the_dialect_of_known_hosts(url: str, modern: bool) -> None:
+    spoken = Dialect.for_url(url).spoken({"max_tokens": 50, "temperature": 0.0, "model": "m"})
+    assert ("max_completion_tokens" in spoken, "max_tokens" in spoken) == (modern, not modern)
+    assert ("temperature" in spoken) == (not modern)
+    assert spoken["model"] == "m"
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+prose = st.text(st.characters(exclude_characters="{", exclude_categories=["Cs"]))
+
+
+@given(st.dictionaries(st.text(), values), prose, st.text())
+def test_an_object_is_found_in_any_prose(value: dict[str, Any], before: str, after: str) -> None:
+    text = json.dumps(value)
+    assume("</think>" not in text + after)
+    assert json.loads(json_in(before + text + after)) == value
+
+
+@given(st.text())
+def test_any_text_gives_some_text(text: str) -> None:
+    assert json_in(text) in text

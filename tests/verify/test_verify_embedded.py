@@ -1,0 +1,134 @@
+import asyncio
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from judging_helpers import WordScorer, chunk, control, question
+
+from goldgen.types import Control, Question
+from goldgen.verify import EmbeddedJudge, Passage, best_window, calibrate
+from goldgen.verify.calibration import FALLBACK_THRESHOLD, FEWEST
+
+PAGE = chunk(
+    "c",
+    "Guests may look. Owners may change all of it. On Basic, data is kept for 30 days. Then it goes.",
+    start=50,
+)
+EVIDENCE = "On Basic, data is kept for 30 days."
+ASKED = question(of=PAGE, answer="30 days", quote=EVIDENCE)
+SCORER = WordScorer()
+
+
+def test_the_best_window_has_its_place_and_score() -> None:
+    best = best_window(SCORER, "data on Basic", Passage.of_chunk(PAGE))
+    assert best is not None
+    assert EVIDENCE in PAGE.text[best.start : best.end]
+    assert best.score == 1
+    assert best_window(SCORER, "data", Passage("n", " \n ", "")) is None
+
+
+def test_the_context_is_read_with_the_window_and_is_no_evidence() -> None:
+    best = best_window(SCORER, "Retention on Basic", Passage("n", EVIDENCE, "Retention"))
+    assert best is not None
+    assert (best.score, best.start, best.end) == (1, 0, len(EVIDENCE))
+
+
+def test_gold_has_the_window_as_its_evidence() -> None:
+    found = asyncio.run(EmbeddedJudge(SCORER, 0.5).judge(ASKED, Passage.of_chunk(PAGE)))
+    assert (found.grade, found.judge, found.target_id) == (3, "word-scorer", "c")
+    assert found.start is not None and found.end is not None
+    assert PAGE.text[found.start - 50 : found.end - 50] == found.quote
+    assert EVIDENCE in found.quote
+    assert found.score is not None and found.score >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("asked", "threshold"),
+    [
+        (ASKED, 1.01),
+        (replace(ASKED, quote="Data is kept for ever.", answer="for ever"), 0.0),
+        (replace(ASKED, answer="90 days"), 0.0),
+        (replace(ASKED, quote="Guests may look.", answer="look"), 0.0),
+    ],
+)
+def test_not_gold_below_the_threshold_or_without_the_generators_evidence(
+    asked: Question, threshold: float
+) -> None:
+    found = asyncio.run(EmbeddedJudge(SCORER, threshold).judge(asked, Passage.of_chunk(PAGE)))
+    assert found.grade == 0
+    assert found.reason
+
+
+def test_a_pair_without_evidence_of_the_generator_is_judged_by_its_score() -> None:
+    log = question(text="data on Basic")
+    assert asyncio.run(EmbeddedJudge(SCORER, 1.0).judge(log, Passage.of_chunk(PAGE))).grade == 3
+    assert asyncio.run(EmbeddedJudge(SCORER, 1.0).judge(log, Passage("n", "Nothing here.", ""))).grade == 0
+    assert asyncio.run(EmbeddedJudge(SCORER, 0.0).judge(log, Passage("n", " ", ""))).grade == 0
+
+
+def scored(scores: list[float], document: str = "d") -> list[Control]:
+    return [
+        control(n, kind, score=score, document=document)
+        for kind in ("answer_deleted", "same_document")
+        for n, score in enumerate(scores)
+    ]
+
+
+def test_the_threshold_lies_just_above_the_score_that_further_controls_do_not_exceed() -> None:
+    """Of 21 scores from 0.00 to 0.20, the ceil(22 * 0.9) = 20th is 0.19; 0.99 would need the 22nd."""
+    found = calibrate(scored([n / 100 for n in range(21)]), [0.05, 0.175, 0.2, 0.3], 0.9)
+    assert found.threshold == pytest.approx(0.19)
+    assert found.threshold > 0.19
+    assert found.strict_threshold == pytest.approx(0.2)
+    assert found.strict_threshold > 0.2
+    assert found.controls == 42
+    assert found.kept == 0.5
+
+
+def test_the_harder_kind_sets_the_threshold() -> None:
+    low = [control(n, "answer_deleted", score=0.1) for n in range(FEWEST)]
+    high = [control(n, "same_document", score=0.6) for n in range(FEWEST)]
+    assert calibrate([*low, *high], [], 0.9).threshold == pytest.approx(0.6)
+
+
+def test_only_scored_hard_controls_count() -> None:
+    ignored = [control(n, "easy", score=9.0) for n in range(50)]
+    ignored += [control(n + 100, score=None) for n in range(50)]
+    assert calibrate([*scored([0.5] * 20), *ignored], [0.6], 0.9).threshold == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    "few", [[], scored([0.5] * (FEWEST - 1)), [control(n, score=0.5) for n in range(10 * FEWEST)]]
+)
+def test_with_too_few_controls_of_a_kind_the_fallback_is_used_and_said(few: list[Control]) -> None:
+    found = calibrate(few, [0.0, 1.0], 0.9)
+    assert (found.threshold, found.controls, found.kept) == (FALLBACK_THRESHOLD, 0, 0.5)
+    assert found.strict_threshold >= found.threshold
+
+
+def test_a_document_has_no_part_in_its_own_threshold() -> None:
+    """What tests the judge did not set it."""
+    others = scored([n / 100 for n in range(30)], "a") + scored([n / 200 for n in range(30)], "b")
+    low = calibrate([*others, *scored([0.0] * 30, "c")], [], 0.9)
+    high = calibrate([*others, *scored([0.9] * 30, "c")], [], 0.9)
+    assert low.by_document["c"] == high.by_document["c"] == calibrate(others, [], 0.9).threshold
+    assert low.by_document["a"] < high.by_document["a"]
+    assert set(low.by_document) == {"a", "b", "c"}
+
+
+def test_a_document_of_its_own_is_judged_by_its_threshold() -> None:
+    judge = EmbeddedJudge(SCORER, 0.0, {"d": 2.0})
+    elsewhere = replace(PAGE, document_id="e")
+    assert asyncio.run(judge.judge(ASKED, Passage.of_chunk(PAGE))).grade == 0
+    moved = replace(ASKED, document_id="e")
+    assert asyncio.run(judge.judge(moved, Passage.of_chunk(elsewhere))).grade == 3
+
+
+@given(st.lists(st.floats(0, 1), min_size=20, max_size=60), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
+def test_at_least_the_share_asked_for_is_rejected(scores: list[float], share: float) -> None:
+    found = calibrate(scored(scores), scores, share)
+    rejected = sum(score < found.threshold for score in scores)
+    assert rejected >= share * len(scores)
+    assert found.strict_threshold >= found.threshold
+    assert found.kept == pytest.approx(1 - rejected / len(scores))
