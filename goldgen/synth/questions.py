@@ -10,14 +10,13 @@ from pydantic import BaseModel, Field, create_model
 from goldgen.prompts import Prompt, delimited
 from goldgen.text import fold, stable_id
 from goldgen.text.quotes import is_substantial, says_something, states
-from goldgen.text.sentences import is_heading, sentences
-from goldgen.text.words import words
+from goldgen.text.sentences import heading_above, is_heading, sentences
+from goldgen.text.words import telling_words, words
 from goldgen.types import Chat, ChatRequest, Chunk, Question
 
 _TOKENS_A_QUESTION = 160
 _SHORTEST_QUESTION = 8
 _FEWEST_WORDS = 3
-_SHORT_WORD = 3
 _POINTING = re.compile(
     r"\b(?:this|the|that) (?:passage|section|document|text|table|example|article|excerpt|snippet|paragraph)\b"
     r"|\b(?:according to|mentioned|described|listed|shown|given) (?:in|above|below|here)\b"
@@ -25,6 +24,12 @@ _POINTING = re.compile(
     r"|\best[ea] (?:documento|sección|texto)\b",
     re.I,
 )
+_QUALIFIERS = {
+    "default": re.compile(r"default|unless|otherwise|initial"),
+    "maximum": re.compile(r"max|at most|up to|limit|larg|long|high|no more|not more|beyond|over|exceed|\d"),
+    "minimum": re.compile(r"min|at least|small|short|low|from|\d"),
+}
+"""What weak generators like to ask for, and the words by which a text states it."""
 
 
 class DraftQuestion(BaseModel):
@@ -171,16 +176,10 @@ def _grounded(text: str, draft: DraftQuestion) -> tuple[str, str]:
 
 def _paraphrases(answer: str, sentence: str) -> bool:
     """Whether an answer has no number that the sentence lacks, and half of its longer words."""
-    wanted = _telling_words(answer)
+    wanted = telling_words(answer)
     found = wanted & set(words(sentence))
     numbers = {word for word in wanted if word.isdigit()}
     return bool(wanted) and numbers <= found and 2 * len(found) >= len(wanted)
-
-
-def _telling_words(text: str) -> set[str]:
-    """Its numbers and longer words; all of its words if it has none of these."""
-    found = set(words(text))
-    return {word for word in found if len(word) > _SHORT_WORD or word.isdigit()} or found
 
 
 def _problem(question: Question, chunk: Chunk, kept: Sequence[Question]) -> str:
@@ -194,10 +193,16 @@ def _problem(question: Question, chunk: Chunk, kept: Sequence[Question]) -> str:
         return "points at the passage"
     if not says_something(question.answer):
         return "no answer"
-    if (len(answer) > 3 and answer in asked) or not _telling_words(answer) - set(words(asked)):
+    if (len(answer) > 3 and answer in asked) or not telling_words(answer) - set(words(asked)):
         return "the answer stands in the question"
     if asked.rstrip("?.") in fold(chunk.full_text):
         return "copied from the passage"
     if any(question.id == other.id for other in kept):
         return "asked twice"
-    return "" if question.quote else "no evidence in the chunk"
+    if not question.quote:
+        return "no evidence in the chunk"
+    stated = fold(
+        f"{chunk.context} {heading_above(chunk.text, chunk.text.find(question.quote))} {question.quote}"
+    )
+    unstated = [name for name, told in _QUALIFIERS.items() if name in asked and not told.search(stated)]
+    return f"asks for a {unstated[0]} that its evidence does not state" if unstated else ""

@@ -19,6 +19,10 @@ _INNER = regex.compile(r"[._]")
 _FORMAT = regex.compile(r"\p{Cf}+")
 
 
+_SHORT_WORD = 3
+_STEM = 5
+
+
 def words(text: str) -> list[str]:
     """The search terms of ``text`` in reading order, equal for every spelling that Unicode calls equal.
 
@@ -45,3 +49,18 @@ def _folded(text: str) -> str:
     """Invisible format characters go first, so that what they parted can compose."""
     visible = _FORMAT.sub("", text)
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())
+
+
+def telling_words(text: str) -> set[str]:
+    """Its numbers and longer words, which mostly carry what it is about; all words if it has none."""
+    found = set(words(text))
+    return {word for word in found if len(word) > _SHORT_WORD or word.isdigit()} or found
+
+
+def shared_stems(question: str, text: str) -> float:
+    """The share of the question's telling words that ``text`` has too, from 0 to 1.
+
+    Words are compared by their beginnings, which takes most inflected forms for the same in many languages.
+    """
+    asked = {word[:_STEM] for word in telling_words(question)}
+    return len(asked & {word[:_STEM] for word in words(text)}) / len(asked) if asked else 0.0

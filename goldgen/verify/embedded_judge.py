@@ -6,10 +6,15 @@ It knows gold from not gold and no grades between: below its threshold the grade
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from goldgen.text.quotes import find_quote, states
 from goldgen.text.sentences import heading_above, windows
+from goldgen.text.words import shared_stems
 from goldgen.types import GOLD, Judgment, PairScorer, Question
 from goldgen.verify.judging import Passage
+
+_WORDS_WEIGHT = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +74,20 @@ class EmbeddedJudge:
 
 
 def best_window(scorer: PairScorer, question: str, passage: Passage) -> BestWindow | None:
-    """The best window of the text, the first of equals, each read under its headings.
+    """The best window of the text, the first of equals; None if the text has no sentence but headings.
 
-    None if the text has no sentence but headings.
+    A window's score is the mean of the scorer's for the window alone and for the window under its headings,
+    plus a share of how many of the question's telling words stand in it. On drafts for four corpora this
+    parted gold from its controls better than each by itself (AUC 0.77 to 0.82 for deleted answers, 0.78 to
+    0.96 for the same document; the window alone: 0.75 to 0.82, 0.75 to 0.96).
     """
     spans = windows(passage.text)
     if not spans:
         return None
-    texts = [
-        "\n".join(
-            part
-            for part in (passage.context, heading_above(passage.text, start), passage.text[start:end])
-            if part
-        )
-        for start, end in spans
-    ]
-    scores = scorer.score(question, texts)
+    alone = [passage.text[start:end] for start, end in spans]
+    headings = [(passage.context, heading_above(passage.text, start)) for start, _ in spans]
+    under = ["\n".join(filter(None, (*above, text))) for above, text in zip(headings, alone, strict=True)]
+    scores = (scorer.score(question, alone) + scorer.score(question, under)) / 2
+    scores += _WORDS_WEIGHT * np.array([shared_stems(question, text) for text in alone])
     best = int(scores.argmax())
     return BestWindow(*spans[best], float(scores[best]))

@@ -160,7 +160,7 @@ def test_what_a_search_proposes_meets_the_stricter_judge(store: Store) -> None:
         ]
     )
     verifier = Verifier("word-scorer", 1, scorer=WordScorer())
-    calibration = Calibration(0.6, 1.1, 40, 1.0)
+    calibration = Calibration(0.6, 1.3, 40, 1.0)
     settings = ModelSettings(offline=True)
     pairs = asyncio.run(label_log_questions(store, verifier, calibration, settings, Silent()))
     verdicts = {(j.question_id, j.target_id): j for j in store.judgments.effective()}
