@@ -38,4 +38,4 @@ format: .venv/installed
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv outputs/*.duckdb
+	rm -rf .venv

@@ -21,6 +21,8 @@ class RetrieverResult:
     """With judging or pooling; such a retriever is never said to win."""
     means: Mapping[str, float]
     """Measure, such as nDCG@10, to its mean over the questions with gold."""
+    interval: tuple[float, float]
+    """95% interval of the primary measure's mean (bootstrap over clusters)."""
     by_origin: Mapping[str, float]
     """Mean of the primary measure over the questions of each origin."""
     judged: float

@@ -15,7 +15,8 @@ from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.app.retrievers import MEASURED, NamedRetriever, RetrieverFactory
 from goldgen.errors import EmptyResultError
-from goldgen.evaluate import Measure, RunScores, compare, confusion_rate, holm, score_run
+from goldgen.evaluate import Measure, RunScores, bootstrap_interval, compare, confusion_rate, holm, score_run
+from goldgen.models.endpoints import normalised_name
 from goldgen.store import QuestionResult, Store, StoredRun, open_store
 from goldgen.text import stable_id
 from goldgen.types import Chunk, Ranking
@@ -62,7 +63,7 @@ def evaluate(options: EvalOptions, reporter: Reporter | None = None) -> EvalRepo
     Raises EmptyResultError if the set has no question with gold.
     """
     reporter = reporter or Silent()
-    with open_store(options.db) as store:
+    with open_store(options.db, create=False) as store:
         golden = load_golden(store)
         if not golden.golden:
             raise EmptyResultError(
@@ -174,14 +175,16 @@ def _report(golden: GoldenSet, measured: Sequence[_Measured]) -> EvalReport:
 
 def _result(found: _Measured, golden: GoldenSet, origins: Mapping[str, str]) -> RetrieverResult:
     primary = found.scores.of(PRIMARY)
+    interval = bootstrap_interval(primary, found.scores.clusters)
     rows: dict[str, list[float]] = {}
     for row, question_id in enumerate(found.scores.question_ids):
         rows.setdefault(origins[question_id], []).append(float(primary[row]))
     return RetrieverResult(
         name=found.named.name,
         label=found.named.label,
-        shares_model=bool(found.named.models & golden.judging_models),
+        shares_model=bool(frozenset(map(normalised_name, found.named.models)) & golden.judging_models),
         means={str(measure): found.scores.mean(measure) for measure in MEASURES},
+        interval=(interval.low, interval.high),
         by_origin={origin: float(np.mean(values)) for origin, values in sorted(rows.items())},
         judged=found.scores.mean(_JUDGED),
         confusion=found.confusion,

@@ -1,12 +1,12 @@
 """The golden set as it stands in the store, and what has to be said about it wherever it is used."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from goldgen.app.models import EMBEDDED_VERIFIER, relation
-from goldgen.app.verify import PROOF_KEY
-from goldgen.models.endpoints import EMBEDDED_GENERATOR
+from goldgen.app.labelling import pool_models
+from goldgen.app.models import relation
+from goldgen.app.proofs import verdicts
+from goldgen.models.endpoints import EMBEDDED_GENERATOR, normalised_name
 from goldgen.store import Store
 from goldgen.text import stable_id
 from goldgen.types import GOLD, Chunk, JudgedQuestion, NearMiss
@@ -22,7 +22,7 @@ class GoldenSet:
     marks: tuple[str, ...]
     """What limits the trust in this set, a sentence each."""
     judging_models: frozenset[str]
-    """Models that judged, or that proposed what was judged."""
+    """Models that judged, or that proposed what was judged, by their normalised names."""
 
     @property
     def judged(self) -> tuple[JudgedQuestion, ...]:
@@ -56,8 +56,8 @@ def load_golden(store: Store) -> GoldenSet:
         if near_miss.question_id in golden_ids and (near_miss.question_id, near_miss.id) in refused
     )
     judges = frozenset(judgment.judge for judgment in judgments if judgment.judge_kind == "verifier")
-    pooled = frozenset({EMBEDDED_VERIFIER}) if store.questions.all("log") else frozenset[str]()
-    return GoldenSet(questions, near_misses, chunks, _marks(store, questions, judges), judges | pooled)
+    judging = frozenset(map(normalised_name, judges | pool_models(store)))
+    return GoldenSet(questions, near_misses, chunks, _marks(store, questions, judges), judging)
 
 
 def _marks(store: Store, questions: Sequence[GoldenQuestion], judges: frozenset[str]) -> tuple[str, ...]:
@@ -69,11 +69,11 @@ def _marks(store: Store, questions: Sequence[GoldenQuestion], judges: frozenset[
         related = relation(generators, judge)
         if related != "other":
             marks.append(f"{related}: {judge} judged questions of {', '.join(sorted(generators))}")
-    proof = store.meta.get(PROOF_KEY)
-    if proof is None:
+    proofs = verdicts(store)
+    if not judges:
         marks.append("not verified: run goldgen verify")
-    else:
-        found = json.loads(proof)
-        if found["verdict"] != "proven":
-            marks.append(f"verifier {found['verifier']} {found['verdict']}: {found['reason']}")
+    for judge in sorted(judges):
+        verdict = proofs.get(judge, "unproven: no verification by it was finished")
+        if not verdict.startswith("proven"):
+            marks.append(f"verifier {judge} {verdict}")
     return tuple(marks)

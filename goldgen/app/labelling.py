@@ -1,13 +1,17 @@
 """Labels for log queries: chunks that the log or a search proposes, judged by the verifier."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from goldgen.app.concurrency import as_finished
 from goldgen.app.judges import Verifier
 from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Reporter
-from goldgen.app.retrievers import RetrieverFactory
+from goldgen.app.retrievers import NamedRetriever, RetrieverFactory
+from goldgen.errors import ModelError
 from goldgen.store import Store
 from goldgen.types import Chunk, Judgment, Question, Retriever
 from goldgen.verify import Calibration, Passage
@@ -16,8 +20,16 @@ POOL_DEPTH = 10
 """How deep bm25 and dense are pooled for a query."""
 _PAGE_DEPTH = 10
 """How many chunks of the page that a log names are judged, the likeliest by bm25 first."""
-_POOLED = ("bm25", "dense")
+_POOL_KEY = "pool_models"
 _BATCH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCounts:
+    """How many pairs were put to the verifier, and why some have no verdict."""
+
+    pairs: int
+    unjudged: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +46,8 @@ async def label_log_questions(
     calibration: Calibration | None,
     settings: ModelSettings,
     reporter: Reporter,
-) -> int:
-    """Judge the pool of every log query and keep the judgments; returns how many pairs were judged.
+) -> LabelCounts:
+    """Judge the pool of every log query and keep the judgments.
 
     A pair that a search proposed meets the stricter judge: few candidates answer, so a judge that is
     right nine times in ten would fill the set with wrong golds.
@@ -43,10 +55,9 @@ async def label_log_questions(
     questions = store.questions.all("log")
     chunks = store.corpus.chunks()
     if not questions or not chunks:
-        return 0
-    factory = RetrieverFactory(settings, store.vectors, reporter)
-    retrievers = [factory.build(name, chunks).retriever for name in _POOLED]
-    pairs = _pool(questions, chunks, retrievers)
+        return LabelCounts(0)
+    retrievers = _pooled_retrievers(store, settings, chunks, reporter)
+    pairs = await _pool(questions, chunks, [named.retriever for named in retrievers])
     named, proposed = verifier.judge(calibration), verifier.judge(calibration, strict=True)
 
     async def judge(pair: _Pair) -> Judgment:
@@ -54,23 +65,47 @@ async def label_log_questions(
         return await chosen.judge(pair.question, Passage.of_chunk(pair.chunk))
 
     batch: list[Judgment] = []
+    unjudged: Counter[str] = Counter()
     with reporter.phase("judging log queries", len(pairs)) as done:
         async for judgment in as_finished(judge, pairs, 2 * verifier.concurrency):
             batch.append(judgment)
+            if judgment.grade is None:
+                unjudged[judgment.reason] += 1
             done(1)
             if len(batch) == _BATCH:
                 store.judgments.put(batch)
                 batch = []
         store.judgments.put(batch)
-    return len(pairs)
+    return LabelCounts(len(pairs), dict(unjudged))
 
 
-def _pool(
+def pool_models(store: Store) -> frozenset[str]:
+    """The models whose search results were judged for this set."""
+    return frozenset(json.loads(store.meta.get(_POOL_KEY) or "[]"))
+
+
+def _pooled_retrievers(
+    store: Store, settings: ModelSettings, chunks: Sequence[Chunk], reporter: Reporter
+) -> list[NamedRetriever]:
+    """bm25 and dense; bm25 alone, and said so, where there is no embedding model."""
+    factory = RetrieverFactory(settings, store.vectors, reporter)
+    retrievers = [factory.build("bm25", chunks)]
+    try:
+        retrievers.append(factory.build("dense", chunks))
+    except ModelError as error:
+        reporter.say(f"candidates for log queries come from bm25 alone: {error}")
+    models = pool_models(store).union(*(named.models for named in retrievers))
+    store.meta.set(_POOL_KEY, json.dumps(sorted(models)))
+    return retrievers
+
+
+async def _pool(
     questions: Sequence[Question], chunks: Sequence[Chunk], retrievers: Sequence[Retriever]
 ) -> list[_Pair]:
     by_id = {chunk.id: chunk for chunk in chunks}
     pairs: list[_Pair] = []
     for question in questions:
+        await asyncio.sleep(0)  # lets Ctrl-C through
         found: dict[str, bool] = {}
         if question.document_id:
             elsewhere = frozenset(c.id for c in chunks if c.document_id != question.document_id)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from goldgen.app.golden import load_golden
 from goldgen.app.judges import load_calibration, open_verifier
-from goldgen.app.labelling import POOL_DEPTH, label_log_questions
+from goldgen.app.labelling import POOL_DEPTH, LabelCounts, label_log_questions
 from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Reporter, Silent
-from goldgen.errors import EmptyResultError
+from goldgen.errors import EmptyResultError, TableError
 from goldgen.logs import LogColumns, LogMerge, merge, read_log, resolve_page, to_questions
 from goldgen.store import Store, open_store
 from goldgen.tabular import read_rows
@@ -53,6 +53,9 @@ class LogReport:
     unjudged: int
     pool_depth: int
     pairs_judged: int
+    """Pairs put to the verifier."""
+    pairs_unjudged: Mapping[str, int]
+    """Those without a verdict, by cause."""
 
 
 async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> LogReport:
@@ -62,24 +65,27 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
     queries, EmptyResultError if no row holds a query.
     """
     reporter = reporter or Silent()
-    with reporter.phase("reading the log", None):
-        merged = merge(read_log(read_rows(options.file), options.columns, str(options.file)), options.region)
+    merged = _read(options, reporter)
     rejected = Counter(row.reason for row in merged.bad)
     if not merged.queries:
         counted = "; ".join(f"{count} {reason}" for reason, count in rejected.most_common())
         raise EmptyResultError(f"no query in {options.file}: {counted or 'it has no rows'}")
-    with open_store(options.db) as store:
+    with open_store(options.db, create=False) as store:
         questions, unknown = log_questions(store, merged, options.file)
         store.questions.add(questions)
+        if not store.corpus.chunk_count():
+            raise EmptyResultError(
+                f"{options.db} has no documents to label queries by; run goldgen synth PATH first"
+            )
         async with open_verifier(options.models, options.prompts, store, reporter) as verifier:
             calibration = load_calibration(store, verifier.name)
-            pairs = 0
+            labels = LabelCounts(0)
             if verifier.scorer is not None and calibration is None:
                 reporter.say(
                     "the embedded verifier is not calibrated yet: goldgen verify will label these queries"
                 )
             else:
-                pairs = await label_log_questions(store, verifier, calibration, options.models, reporter)
+                labels = await label_log_questions(store, verifier, calibration, options.models, reporter)
         states = Counter(item.state for item in load_golden(store).questions if item.question.origin == "log")
     return LogReport(
         rows=merged.rows,
@@ -93,8 +99,20 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
         unanswered=states["unanswered"],
         unjudged=states["unjudged"],
         pool_depth=POOL_DEPTH,
-        pairs_judged=pairs,
+        pairs_judged=labels.pairs,
+        pairs_unjudged=labels.unjudged,
     )
+
+
+def _read(options: LogOptions, reporter: Reporter) -> LogMerge:
+    with reporter.phase("reading the log", None):
+        try:
+            rows = read_log(read_rows(options.file), options.columns, str(options.file))
+            return merge(rows, options.region)
+        except OSError as error:
+            raise TableError(
+                f"cannot read {options.file}: {error.strerror}; check its rights or name another"
+            ) from error
 
 
 def log_questions(store: Store, merged: LogMerge, file: Path) -> tuple[list[Question], int]:

@@ -37,7 +37,7 @@ class ModelSettings:
     verifier_model: str = ""
     verifier_base_url: str = ""
     verifier_api_key: SecretStr = field(default=SecretStr(""), repr=False)
-    embedding_model: str = "all-MiniLM-L6-v2"
+    embedding_model: str = EMBEDDED_VERIFIER
     embedding_base_url: str = ""
     embedding_api_key: SecretStr = field(default=SecretStr(""), repr=False)
     reranker_model: str = "cross-encoder/ms-marco-MiniLM-L6-v2"
@@ -53,6 +53,10 @@ def generator_endpoint(settings: ModelSettings) -> Endpoint | None:
     configured = settings.base_url or settings.model or settings.api_key.get_secret_value()
     if settings.offline or settings.model == EMBEDDED or not configured:
         return None
+    if not settings.base_url and not settings.api_key.get_secret_value():
+        raise SettingsError(
+            f"{settings.model} at which endpoint? give --base-url, OPENAI_API_KEY, or --offline"
+        )
     base_url = settings.base_url or OPENAI_URL
     model = settings.model or (DEFAULT_GENERATOR if base_url == OPENAI_URL else "")
     if not model:
@@ -150,9 +154,16 @@ def say_what_leaves(endpoint: Endpoint, what: str, reporter: Reporter) -> None:
         reporter.say(f"{what} will be sent from this machine to {endpoint.label} ({endpoint.model})")
 
 
+def embedder_key(settings: ModelSettings) -> str:
+    """Tells the vectors of one embedder from another's: a name alone may stand at two endpoints."""
+    return f"{settings.embedding_base_url} {settings.embedding_model}".strip()
+
+
 def open_embedder(settings: ModelSettings, reporter: Reporter) -> Embedder:
     """The dense retriever's model: local weights, or an /embeddings endpoint. Raises ModelError."""
     if settings.embedding_base_url:
+        if settings.embedding_model == EMBEDDED_VERIFIER:
+            raise SettingsError(f"{settings.embedding_base_url} needs a model's name: give --embedding-model")
         from goldgen.models.embeddings_endpoint import EndpointEmbedder
 
         key = settings.embedding_api_key

@@ -4,8 +4,6 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-DEFAULT_DB = Path("outputs/goldgen.duckdb")
-
 
 def model_cache() -> Path:
     """Where the embedded generator's weights are joined, once for each user."""

@@ -3,7 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from goldgen.app.models import ModelSettings, open_cross_encoder, open_embedder, open_late_interaction
+from goldgen.app.models import (
+    ModelSettings,
+    embedder_key,
+    open_cross_encoder,
+    open_embedder,
+    open_late_interaction,
+)
 from goldgen.app.reporting import Reporter
 from goldgen.errors import SettingsError
 from goldgen.retrieve import (
@@ -83,7 +89,9 @@ class RetrieverFactory:
     def _loaded_embedder(self) -> Embedder:
         if self._embedder is None:
             with self._reporter.phase("loading the embedding model", None):
-                self._embedder = CachedEmbedder(open_embedder(self._settings, self._reporter), self._cache)
+                self._embedder = CachedEmbedder(
+                    open_embedder(self._settings, self._reporter), self._cache, embedder_key(self._settings)
+                )
         return self._embedder
 
     def _loaded_scorer(self) -> PairScorer:

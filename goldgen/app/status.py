@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goldgen.app.golden import GoldenSet, load_golden
-from goldgen.app.verify import PROOF_KEY
+from goldgen.app.proofs import verdicts
 from goldgen.store import Store, open_store
 from goldgen.verify import GoldenQuestion
 
@@ -38,8 +38,8 @@ class SetStatus:
     tokens: int
     usd: float | None
     """Price of all calls so far; None if the price of some model is not known."""
-    verifier: str
-    """proven, unproven, failed, or "not run"."""
+    verifiers: Mapping[str, str]
+    """Verifier to proven, unproven or failed, with the reason."""
     runs: int
     marks: tuple[str, ...]
     next_step: str
@@ -50,7 +50,7 @@ def status(db: Path) -> SetStatus:
     with open_store(db, read_only=True) as store:
         golden = load_golden(store)
         totals = store.calls.totals()
-        proof = store.meta.get(PROOF_KEY)
+        proofs = verdicts(store)
         corpus = store.meta.get("corpus")
         paths = {document.id: document.path for document in store.corpus.documents()}
         unpriced = any(total.unpriced for total in totals)
@@ -70,10 +70,10 @@ def status(db: Path) -> SetStatus:
             calls_failed=sum(total.failed for total in totals),
             tokens=sum(total.usage.prompt_tokens + total.usage.completion_tokens for total in totals),
             usd=None if unpriced else sum(total.usd or 0.0 for total in totals),
-            verifier=str(json.loads(proof)["verdict"]) if proof else "not run",
+            verifiers=proofs,
             runs=len(store.runs.all()),
             marks=golden.marks,
-            next_step=_next_step(store, golden, verified=proof is not None),
+            next_step=_next_step(store, golden, verified=bool(proofs)),
         )
 
 

@@ -41,6 +41,8 @@ class SynthOptions:
     """Chunks to ask about; None means all."""
     seed: int = 0
     chunking: ChunkOptions = field(default_factory=ChunkOptions)
+    name: str = ""
+    """Of the corpus; it is part of all ids. Empty: the folder's name at the first load."""
     prompts: Path | None = None
     models: ModelSettings = field(default_factory=ModelSettings)
 
@@ -71,22 +73,24 @@ async def synthesize(options: SynthOptions, reporter: Reporter | None = None) ->
     """
     reporter = reporter or Silent()
     library = PromptLibrary(options.prompts) if options.prompts else PromptLibrary.packaged()
-    styles = library.styles()
+    styles, question, near_miss = library.styles(), library.load("question"), library.load("near_miss")
     if not 1 <= options.per_chunk <= len(styles):
         raise SettingsError(f"--per-chunk is {options.per_chunk}; give 1 to {len(styles)}, one a style")
     with open_store(options.db) as store:
-        chunks, corpus = load_corpus(store, options.path, options.chunking, reporter)
+        chunks, corpus = load_corpus(store, options.path, options.name, options.chunking, reporter)
         unfit = {chunk.id: reason for chunk in chunks if (reason := nothing_to_ask(chunk))}
         fit = [chunk for chunk in chunks if chunk.id not in unfit]
+        alone = len({" ".join(chunk.full_text.split()) for chunk in fit})
+        unfit_counts = Counter(unfit.values()) + Counter({"same text as another chunk": len(fit) - alone})
         drawn = spread(fit, len(fit) if options.sample is None else options.sample, options.seed)
         async with open_generator(options.models, store.calls, model_cache(), reporter) as opened:
             chat = CountedChat(opened)
-            writer = QuestionWriter(chat, library.load("question"), styles, options.per_chunk)
+            writer = QuestionWriter(chat, question, styles, options.per_chunk)
             drafted = await _write_questions(writer, drawn, store, options, reporter)
             finder = ConditionFinder(store.corpus.chunks())
-            twins = NearMissWriter(chat, library.load("near_miss"), finder, options.near_misses)
+            twins = NearMissWriter(chat, near_miss, finder, options.near_misses)
             missed = await _write_near_misses(twins, drafted, store, options, reporter)
-            report = _report(corpus, Counter(unfit.values()), drafted, missed, chat)
+            report = _report(corpus, unfit_counts, drafted, missed, chat)
     if not report.questions:
         raise EmptyResultError(f"no question came of {report.chunks_asked} chunks: {_reasons(report)}")
     return report
@@ -122,7 +126,7 @@ async def _write_near_misses(
     made: list[ChunkNearMisses] = []
     with reporter.phase("writing near misses", len(work)) as done:
         async for outcome in as_finished(write, work, _limit(options)):
-            store.questions.add_near_misses(outcome.near_misses)
+            store.questions.replace_near_misses(outcome.chunk.id, outcome.near_misses)
             store.questions.add_rejections(
                 [Rejection("near_miss", item.item, item.chunk_id, item.reason) for item in outcome.rejections]
             )

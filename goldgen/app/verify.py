@@ -1,10 +1,10 @@
 """Verifying: every draft judged, the judge measured by controls, near misses held to not answering."""
 
-import json
+import asyncio
 import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from goldgen.app.concurrency import as_finished
@@ -12,11 +12,13 @@ from goldgen.app.counting import CallCounts
 from goldgen.app.judges import Verifier, open_verifier, save_calibration
 from goldgen.app.labelling import label_log_questions
 from goldgen.app.models import ModelSettings, relation
+from goldgen.app.proofs import save_proof
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.errors import EmptyResultError
 from goldgen.store import Store, open_store
 from goldgen.types import GOLD, Chunk, Control, Judgment, NearMiss, Question
 from goldgen.verify import (
+    SPECIFICITY,
     SPECIFICITY_FLOOR,
     Calibration,
     Judge,
@@ -29,7 +31,6 @@ from goldgen.verify import (
     prove,
 )
 
-PROOF_KEY = "proof"
 _BATCH = 50
 _EMBEDDED_CONTROLS = 200
 """Of each hard kind: the embedded judge costs nothing."""
@@ -61,9 +62,13 @@ class VerifyReport:
     """Drafts without a verdict, by cause; the next run tries them again."""
     questions: int
     """Verified questions of the set, after merging those that are worded alike."""
+    merged: int
+    """Questions merged into these."""
     near_misses: int
     near_misses_kept: int
+    near_misses_unjudged: int
     log_pairs: int
+    log_pairs_unjudged: Mapping[str, int]
     proof: VerifierProof
     calibration: Calibration | None
     """Of the embedded judge; None for a chat model."""
@@ -86,7 +91,7 @@ async def verify(options: VerifyOptions, reporter: Reporter | None = None) -> Ve
     the verifier is the generator.
     """
     reporter = reporter or Silent()
-    with open_store(options.db) as store:
+    with open_store(options.db, create=False) as store:
         questions = store.questions.all("synthetic")
         if not questions:
             raise EmptyResultError(f"{options.db} has no questions to verify; run goldgen synth PATH first")
@@ -111,10 +116,11 @@ async def _verify(
     embedded = verifier.scorer is not None
     per_kind = _EMBEDDED_CONTROLS if embedded else options.controls
     controls = make_controls(questions, chunks, per_kind, options.seed)
-    calibration = _calibration(verifier, questions, chunks, controls, options.floor, reporter)
+    calibration = await _calibration(verifier, questions, chunks, controls, reporter)
     if calibration is not None:
         save_calibration(store, verifier.name, calibration)
     near_misses = store.questions.near_misses()
+    save_proof(store, verifier.name, None)
     jobs = _jobs(questions, chunks, near_misses, controls, options.seed)
     verdicts = await _judge_all(verifier.judge(calibration), jobs, verifier.concurrency, store, reporter)
     judged = tuple(
@@ -123,12 +129,12 @@ async def _verify(
         if (verdict := verdicts[control.question_id, control.id])
     )
     store.controls.put(judged)
-    log_pairs = await label_log_questions(store, verifier, calibration, options.models, reporter)
     drafts = [verdicts[q.id, q.chunk_id] for q in questions if (q.id, q.chunk_id) in verdicts]
     accepted = sum(verdict.grade == GOLD for verdict in drafts)
     decided = sum(verdict.grade is not None for verdict in drafts)
     proof = prove(judged, accepted, decided, options.floor)
-    store.meta.set(PROOF_KEY, json.dumps({"verifier": verifier.name} | asdict(proof)))
+    save_proof(store, verifier.name, proof)
+    labels = await label_log_questions(store, verifier, calibration, options.models, reporter)
     vanished = Counter({"its chunk is no longer in the corpus": len(questions) - len(drafts)})
     golden = assemble(questions, store.judgments.effective(), chunks)
     return VerifyReport(
@@ -139,21 +145,23 @@ async def _verify(
         rejected=dict(Counter(v.reason or "does not answer" for v in drafts if v.grade in range(GOLD))),
         unjudged=dict(Counter(v.reason for v in drafts if v.grade is None) + vanished),
         questions=sum(item.state == "golden" for item in golden),
+        merged=sum(len(item.merged) for item in golden if item.state == "golden"),
         near_misses=len(near_misses),
         near_misses_kept=sum(_holds(near_miss, verdicts) for near_miss in near_misses),
-        log_pairs=log_pairs,
+        near_misses_unjudged=sum(_unjudged(near_miss, verdicts) for near_miss in near_misses),
+        log_pairs=labels.pairs,
+        log_pairs_unjudged=labels.unjudged,
         proof=proof,
         calibration=calibration,
         calls=verifier.chat.counts if verifier.chat else CallCounts(),
     )
 
 
-def _calibration(
+async def _calibration(
     verifier: Verifier,
     questions: Sequence[Question],
     chunks: Sequence[Chunk],
     controls: Sequence[Control],
-    specificity: float,
     reporter: Reporter,
 ) -> Calibration | None:
     """Thresholds for a judge with scores; None for one that gives verdicts."""
@@ -168,13 +176,15 @@ def _calibration(
             best = best_window(scorer, text[control.question_id], Passage.of_overlay(control))
             scored.append(replace(control, score=best.score if best else None))
             done(1)
+            await asyncio.sleep(0)  # lets Ctrl-C through
         drafts: list[float] = []
         for question in questions:
             chunk = by_id.get(question.chunk_id or "")
             best = best_window(scorer, question.text, Passage.of_chunk(chunk)) if chunk else None
             drafts.extend([best.score] if best else [])
             done(1)
-    return calibrate(scored, drafts, specificity)
+            await asyncio.sleep(0)
+    return calibrate(scored, drafts, SPECIFICITY)
 
 
 def _jobs(
@@ -220,6 +230,11 @@ async def _judge_all(
             done(1)
     store.judgments.put(batch)
     return verdicts
+
+
+def _unjudged(near_miss: NearMiss, verdicts: Mapping[tuple[str, str | None], Judgment]) -> bool:
+    verdict = verdicts.get((near_miss.question_id, near_miss.id))
+    return verdict is None or verdict.grade is None
 
 
 def _holds(near_miss: NearMiss, verdicts: Mapping[tuple[str, str | None], Judgment]) -> bool:

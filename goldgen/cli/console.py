@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import signal
 import time
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
+from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -69,11 +71,17 @@ class TerminalReporter:
 
 def run(job: Coroutine[Any, Any, Outcome]) -> Outcome:
     """Run a job to its end; Ctrl-C stops it at once and says how to go on."""
+    # With Python's own handler in place asyncio would only cancel the task, at its next await.
+    signal.signal(signal.SIGINT, _interrupt)
     try:
         return asyncio.run(job)
     except KeyboardInterrupt:
         typer.echo("stopped; what was finished is saved, and the same command goes on from there", err=True)
         raise typer.Exit(130) from None
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def print_json(report: "DataclassInstance") -> None:

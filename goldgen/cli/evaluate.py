@@ -74,6 +74,11 @@ def _render(report: "EvalReport") -> None:
         f"left out; {report.near_misses} near misses; {report.chunks} chunks; "
         f"gold from grade {report.threshold:g}"
     )
+    for result in report.retrievers:
+        if result.duplicates or result.tied_share:
+            typer.echo(
+                f"{result.label}: {result.tied_share:.1%} of ranks tied, {result.duplicates} duplicates"
+            )
     for mark in report.marks:
         typer.echo(f"mark: {mark}")
     typer.echo()
@@ -130,7 +135,10 @@ def _by_cutoff(report: "EvalReport") -> "Table":
 
 def _by_origin(report: "EvalReport") -> "Table":
     origins = list(report.by_origin.items())
-    table = _table("nDCG@10 by origin", "retriever", *(f"{origin} (n={count})" for origin, count in origins))
+    headings = (f"{origin} (n={count})" for origin, count in origins)
+    table = _table("nDCG@10 with its 95% interval, and by origin", "retriever", "all", "95%", *headings)
     for result in report.retrievers:
-        table.add_row(_name(result), *(f"{result.by_origin[origin]:.3f}" for origin, _ in origins))
+        low, high = result.interval
+        means = (f"{result.by_origin[origin]:.3f}" for origin, _ in origins)
+        table.add_row(_name(result), f"{result.means['nDCG@10']:.3f}", f"{low:.2f}-{high:.2f}", *means)
     return table

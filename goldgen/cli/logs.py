@@ -29,7 +29,6 @@ def add(
     ] = None,
     page: Annotated[str | None, typer.Option(help="The column of the page that helped.")] = None,
     clicks: Annotated[str | None, typer.Option(help="The column of clicks on that page.")] = None,
-    time: Annotated[str | None, typer.Option(help="The column of times.")] = None,
     region: Annotated[str, typer.Option(help="Country of phone numbers without a country code.")] = "US",
     prompts: options.Prompts = None,
     model: options.Model = None,
@@ -68,7 +67,7 @@ def add(
             "concurrency": concurrency,
         }
     )
-    job = LogOptions(db, file, LogColumns(query, page, clicks, time), region, prompts, models)
+    job = LogOptions(db, file, LogColumns(query, page, clicks), region, prompts, models)
     report = run(add_logs(job, TerminalReporter()))
     if as_json:
         print_json(report)

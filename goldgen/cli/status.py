@@ -41,13 +41,16 @@ def _render(found: "SetStatus") -> None:
         if reasons:
             typer.echo(f"rejected    {stage}: {counted(reasons)}")
     documents = list(found.golden_by_document.items())
+    if documents:
+        typer.echo("golden questions by document")
     for path, count in documents[:_DOCUMENTS_SHOWN]:
         typer.echo(f"  {count:>4} {path}")
     if len(documents) > _DOCUMENTS_SHOWN:
         typer.echo(f"       and {len(documents) - _DOCUMENTS_SHOWN} more documents with golden questions")
     price = "price unknown" if found.usd is None else f"{found.usd:.4f} USD"
     typer.echo(f"calls       {found.calls}, {found.calls_failed} failed, {found.tokens} tokens, {price}")
-    typer.echo(f"verifier    {found.verifier}")
+    for name, verdict in found.verifiers.items():
+        typer.echo(f"verifier    {name}: {verdict}")
     typer.echo(f"runs        {found.runs}")
     for mark in found.marks:
         typer.echo(f"mark        {mark}")

@@ -31,6 +31,10 @@ def synth(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
     chunk_size: Annotated[int, typer.Option(min=100, help="Characters of a chunk, at most.")] = 1200,
+    name: Annotated[
+        str,
+        typer.Option(help="Of the corpus, a part of all ids; by default its folder's name."),
+    ] = "",
     prompts: options.Prompts = None,
     model: options.Model = None,
     base_url: options.BaseUrl = None,
@@ -61,7 +65,7 @@ def synth(
         }
     )
     chunking = ChunkOptions(size=chunk_size, minimum=min(300, chunk_size // 2))
-    job = SynthOptions(db, path, per_chunk, near_miss, sample, seed, chunking, prompts, models)
+    job = SynthOptions(db, path, per_chunk, near_miss, sample, seed, chunking, name, prompts, models)
     report = run(synthesize(job, TerminalReporter()))
     if as_json:
         print_json(report)

@@ -28,6 +28,8 @@ def verify(
     base_url: options.BaseUrl = None,
     verifier_model: options.VerifierModel = None,
     verifier_base_url: options.VerifierBaseUrl = None,
+    embedding_model: options.EmbeddingModel = None,
+    embedding_base_url: options.EmbeddingBaseUrl = None,
     allow_same_model: options.AllowSameModel = None,
     offline: options.Offline = None,
     timeout: options.Timeout = None,
@@ -49,6 +51,8 @@ def verify(
             "base_url": base_url,
             "verifier_model": verifier_model,
             "verifier_base_url": verifier_base_url,
+            "embedding_model": embedding_model,
+            "embedding_base_url": embedding_base_url,
             "allow_same_model": allow_same_model,
             "offline": offline,
             "timeout": timeout,
@@ -71,10 +75,17 @@ def _render(report: "VerifyReport") -> None:
         typer.echo(f"rejected    {counted(report.rejected)}")
     if report.unjudged:
         typer.echo(f"unjudged    {counted(report.unjudged)}; the next verify tries them again")
-    typer.echo(f"questions   {report.questions} verified in the set")
-    typer.echo(f"near misses {report.near_misses_kept} of {report.near_misses} do not answer, as they should")
+    merged = f"; {report.merged} more are worded alike" if report.merged else ""
+    typer.echo(f"questions   {report.questions} verified in the set{merged}")
+    typer.echo(
+        f"near misses {report.near_misses_kept} of {report.near_misses} do not answer, as they should; "
+        "eval uses those of golden questions"
+    )
+    if report.near_misses_unjudged:
+        typer.echo(f"            {report.near_misses_unjudged} near misses unjudged")
     if report.log_pairs:
-        typer.echo(f"log queries {report.log_pairs} pairs judged")
+        unjudged = f"; unjudged: {counted(report.log_pairs_unjudged)}" if report.log_pairs_unjudged else ""
+        typer.echo(f"log queries {report.log_pairs} pairs tried{unjudged}")
     if report.calibration is not None:
         found = report.calibration
         basis = f"{found.controls} controls" if found.controls else "too few controls: a fallback"

@@ -4,12 +4,11 @@ import asyncio
 import json
 import logging
 import time
-import urllib.request
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 import instructor
 from instructor.core import IncompleteOutputException, InstructorRetryException
@@ -26,7 +25,7 @@ from pydantic import BaseModel
 
 from goldgen.errors import EndpointError, ModelError
 from goldgen.models.dialect import Dialect
-from goldgen.models.endpoints import Endpoint, price_usd
+from goldgen.models.endpoints import Endpoint, is_direct, price_usd
 from goldgen.models.replies import UnusableReplyError, check_completion
 from goldgen.models.retry import is_dropped, is_out_of_quota, with_retries
 from goldgen.text import stable_id
@@ -35,6 +34,7 @@ from goldgen.types import CallRecord, ChatReply, ChatRequest, Failure, Ledger, R
 _REASKS = 2
 _LARGER_BUDGET = 2
 _LONGEST_MESSAGE = 200
+_HOPELESS = 5
 _PERMANENT = frozenset({"content_filter"})
 """Failures that the same request will meet again; not asked a second time."""
 
@@ -50,13 +50,15 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
         self._slots = asyncio.Semaphore(endpoint.concurrency)
         self._in_flight: dict[str, asyncio.Task[CallRecord]] = {}
         self._dialect = Dialect.for_url(endpoint.base_url)
+        self._answered = False
+        self._unanswered = 0
         try:
             self._client = AsyncOpenAI(
                 base_url=endpoint.base_url,
                 api_key=endpoint.api_key.get_secret_value() or "none",
                 max_retries=0,
                 timeout=endpoint.timeout,
-                http_client=DefaultAsyncHttpxClient(trust_env=not _is_direct(endpoint)),
+                http_client=DefaultAsyncHttpxClient(trust_env=not is_direct(endpoint)),
             )
         except ImportError as error:
             raise ModelError(
@@ -84,7 +86,7 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
         record = self._ledger.get(key)
         known = record is not None and (record.status == "ok" or record.failure_kind in _PERMANENT)
         if record is None or not known:
-            record = await self._call_once(key, request)
+            record = await self._call_once(key, request, record)
         return _to_reply(record, request, from_ledger=known)
 
     def key(self, request: ChatRequest[Reply]) -> str:
@@ -98,16 +100,18 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
             json.dumps([request.max_tokens, request.temperature]),
         )
 
-    async def _call_once(self, key: str, request: ChatRequest[Reply]) -> CallRecord:
+    async def _call_once(
+        self, key: str, request: ChatRequest[Reply], earlier: CallRecord | None
+    ) -> CallRecord:
         """Two askers of the same key share one call."""
         task = self._in_flight.get(key)
         if task is None:
-            task = asyncio.create_task(self._call(key, request))
+            task = asyncio.create_task(self._call(key, request, earlier))
             self._in_flight[key] = task
             task.add_done_callback(lambda _: self._in_flight.pop(key, None))
         return await task
 
-    async def _call(self, key: str, request: ChatRequest[Reply]) -> CallRecord:
+    async def _call(self, key: str, request: ChatRequest[Reply], earlier: CallRecord | None) -> CallRecord:
         async with self._slots:
             started = time.monotonic()
             attempt = _Attempts(self._client, self._dialect)
@@ -116,7 +120,7 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
                 async with asyncio.timeout(self._endpoint.timeout):
                     reply = await self._structured(request, attempt)
             except TimeoutError:
-                failure = Failure("timeout", f"no usable reply within {self._endpoint.timeout:g} s")
+                failure = self._out_of_time(attempt.last_error)
             except UnusableReplyError as error:
                 failure = error.failure
             except APIStatusError as error:
@@ -141,7 +145,8 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
                 usd=price_usd(self._endpoint, usage.prompt_tokens, usage.completion_tokens),
                 parameters={"max_tokens": str(request.max_tokens), "temperature": f"{request.temperature:g}"},
             )
-            self._ledger.put(record)
+            self._ledger.put(_with_cost_of(earlier, record))
+            self._stop_if_hopeless(failure)
             return record
 
     async def _structured(self, request: ChatRequest[Reply], attempts: "_Attempts") -> str:
@@ -189,6 +194,24 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
             return Failure("bad_request", f"{status}: {self._said(error)}")
         return Failure("unavailable", f"{status} after every retry")
 
+    def _out_of_time(self, last: BaseException | None) -> Failure:
+        """The deadline passed: while waiting for an answer, or while the endpoint kept refusing."""
+        if isinstance(last, APIStatusError):
+            answer = f"{last.status_code}: {self._said(last)}"
+            return Failure("unavailable", f"at every retry within {self._endpoint.timeout:g} s {answer}")
+        return Failure("timeout", f"no usable reply within {self._endpoint.timeout:g} s")
+
+    def _stop_if_hopeless(self, failure: Failure | None) -> None:
+        """Raises EndpointError once the first calls, as many as run at once, have all found no answer."""
+        if failure is None or failure.kind not in ("timeout", "unavailable"):
+            self._answered = True
+        elif not self._answered:
+            self._unanswered += 1
+            if self._unanswered >= max(_HOPELESS, self._endpoint.concurrency):
+                raise self._fatal(
+                    f"none of the first {self._unanswered} calls was answered; the last: {failure.message}"
+                )
+
     def _unreached(self, error: APIConnectionError) -> Failure:
         """A connection that broke is one call's failure; raises EndpointError if nothing listens."""
         if is_dropped(error):
@@ -216,6 +239,10 @@ class _Attempts:
         self._client = client
         self.dialect = dialect
         self.usage = Usage()
+        self.last_error: BaseException | None = None
+
+    def _remember(self, error: BaseException) -> None:
+        self.last_error = error
 
     # instructor decides the arguments; they go on to the SDK as they are.
     async def create(self, **arguments: Any) -> ChatCompletion:
@@ -230,7 +257,7 @@ class _Attempts:
 
         while True:
             try:
-                completion = await with_retries(once)
+                completion = await with_retries(once, self._remember)
             except BadRequestError as error:
                 other = self.dialect.after(error)
                 if other is None:
@@ -247,13 +274,12 @@ class _Attempts:
             return check_completion(completion)
 
 
-def _is_direct(endpoint: Endpoint) -> bool:
-    """Whether no proxy of the environment applies: on this machine, and where NO_PROXY names the host.
-
-    httpx builds a SOCKS proxy, which needs a package, before it looks at NO_PROXY.
-    """
-    host = urlsplit(endpoint.base_url).hostname or ""
-    return not endpoint.remote or bool(urllib.request.proxy_bypass(host))
+def _with_cost_of(earlier: CallRecord | None, record: CallRecord) -> CallRecord:
+    """What a failed call cost was paid, also if the same call succeeds later."""
+    if earlier is None:
+        return record
+    usd = None if record.usd is None or earlier.usd is None else record.usd + earlier.usd
+    return replace(record, usage=record.usage + earlier.usage, usd=usd)
 
 
 def _to_reply(record: CallRecord, request: ChatRequest[Reply], *, from_ledger: bool) -> ChatReply[Reply]:

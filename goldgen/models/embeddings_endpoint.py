@@ -4,8 +4,8 @@ import time
 from collections.abc import Sequence
 
 import numpy as np
-from openai import APIConnectionError, APIStatusError, OpenAI
-from pydantic import BaseModel, ValidationError
+from openai import APIConnectionError, APIStatusError, DefaultHttpxClient, OpenAI
+from pydantic import BaseModel, SecretStr, ValidationError
 from tenacity import (
     RetryCallState,
     Retrying,
@@ -17,6 +17,7 @@ from tenacity import (
 )
 
 from goldgen.errors import EndpointError, ModelError
+from goldgen.models.endpoints import Endpoint, is_direct
 from goldgen.models.retry import is_out_of_quota, is_transient, retry_after
 from goldgen.types import Vectors
 
@@ -43,12 +44,19 @@ class EndpointEmbedder:
     """
 
     def __init__(self, base_url: str, api_key: str, model: str, *, deadline: float = 120.0) -> None:
-        self._base_url = base_url
+        endpoint = Endpoint(model, base_url, SecretStr(api_key))
+        self._base_url = endpoint.label
+        self._secret = api_key
         self._model = model
         self._deadline = deadline
         self._dimensions = 0
         try:
-            self._client = OpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0)
+            self._client = OpenAI(
+                base_url=base_url,
+                api_key=api_key or "none",
+                max_retries=0,
+                http_client=DefaultHttpxClient(trust_env=not is_direct(endpoint)),
+            )
         except ImportError as error:
             raise ModelError(
                 f"the proxy in the environment needs an extra package ({error}); "
@@ -116,6 +124,8 @@ class EndpointEmbedder:
 
     def _refusal(self, error: APIStatusError) -> str:
         message = " ".join(error.message.split())
+        if self._secret:
+            message = message.replace(self._secret, "<key>")
         hint = "check the key, the model's name, and that the URL ends as the server wants it, often in /v1"
         return f"{self._base_url} refused embeddings by {self._model} ({message[:200]}): {hint}"
 

@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+import urllib.request
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -55,6 +56,15 @@ class Endpoint:
             return not ipaddress.ip_address(host).is_loopback
         except ValueError:
             return host != "localhost" and not host.endswith(".localhost")
+
+
+def is_direct(endpoint: Endpoint) -> bool:
+    """Whether no proxy of the environment applies: on this machine, and where NO_PROXY names the host.
+
+    httpx builds a SOCKS proxy, which needs a package, before it looks at NO_PROXY.
+    """
+    host = urlsplit(endpoint.base_url).hostname or ""
+    return not endpoint.remote or bool(urllib.request.proxy_bypass(host))
 
 
 def normalised_name(model: str) -> str:

@@ -16,10 +16,25 @@ _BACKOFF = wait_exponential_jitter(multiplier=0.5, max=20, jitter=0.5)
 Result = TypeVar("Result")
 
 
-async def with_retries(call: Callable[[], Awaitable[Result]]) -> Result:
-    """Repeat ``call`` while its error is passing. The caller's deadline ends the waiting."""
+async def with_retries(
+    call: Callable[[], Awaitable[Result]], on_failure: Callable[[BaseException], None]
+) -> Result:
+    """Repeat ``call`` while its error is passing. The caller's deadline ends the waiting.
+
+    ``on_failure`` is told each error that is waited out, since the deadline itself says nothing.
+    """
+
+    def told(state: RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        if error is not None:
+            on_failure(error)
+
     retrying = AsyncRetrying(
-        retry=retry_if_exception(is_transient), wait=_wait, stop=_stop_when_nothing_listens, reraise=True
+        retry=retry_if_exception(is_transient),
+        wait=_wait,
+        stop=_stop_when_nothing_listens,
+        before_sleep=told,
+        reraise=True,
     )
     return await retrying(call)
 

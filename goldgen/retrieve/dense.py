@@ -11,14 +11,16 @@ from goldgen.types import Chunk, Embedder, Ranking, VectorCache, Vectors
 
 
 class CachedEmbedder:
-    """An Embedder that embeds only what the cache does not hold, each text once.
+    """An Embedder that embeds only the documents which the cache does not hold, each once.
 
-    A batch is kept as soon as it is embedded, so a killed run repeats one batch at most.
+    Questions are not cached: they are few, and what a query costs is measured. A batch is kept as soon as
+    it is embedded, so a killed run repeats one batch at most. ``key`` tells embedders apart in the cache.
     """
 
-    def __init__(self, embedder: Embedder, cache: VectorCache, batch_size: int = 64) -> None:
+    def __init__(self, embedder: Embedder, cache: VectorCache, key: str, batch_size: int = 64) -> None:
         self._embedder = embedder
         self._cache = cache
+        self._key = key
         self._batch_size = batch_size
 
     @property
@@ -28,17 +30,17 @@ class CachedEmbedder:
 
     def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
         """Shape (len(texts), dimensions), L2-normalised float32."""
-        if not texts:
+        if query or not texts:
             return self._embedder.encode(texts, query=query)
-        hashes = [_content_hash(text, query) for text in texts]
-        vectors = dict(self._cache.get(self.name, hashes))
+        hashes = [stable_id(text) for text in texts]
+        vectors = dict(self._cache.get(self._key, hashes))
         missing = {key: text for key, text in zip(hashes, texts, strict=True) if key not in vectors}
         keys = list(missing)
         for start in range(0, len(keys), self._batch_size):
             batch = keys[start : start + self._batch_size]
             rows = self._embedder.encode([missing[key] for key in batch], query=query)
             embedded = dict(zip(batch, rows, strict=True))
-            self._cache.put(self.name, embedded)
+            self._cache.put(self._key, embedded)
             vectors.update(embedded)
         return np.stack([vectors[key] for key in hashes])
 
@@ -67,8 +69,3 @@ class DenseRetriever:
         # Not a matrix product: BLAS may round equal rows differently, and twins would no longer tie.
         scores = np.vecdot(self._vectors, vector).astype(np.float64)
         return self._chunks.rank(scores, k, hidden, matched=np.ones(len(self._chunks), dtype=np.bool_))
-
-
-def _content_hash(text: str, query: bool) -> str:
-    """Questions have their own hashes, for a model may embed a question and a document differently."""
-    return stable_id(text, "query") if query else stable_id(text)

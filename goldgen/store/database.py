@@ -72,14 +72,14 @@ class Store:
         self.close()
 
 
-def open_store(path: Path, *, read_only: bool = False, wait_seconds: float = 5) -> Store:
-    """Open a golden set, and make it, with its folder, if it does not exist and is to be written.
+def open_store(path: Path, *, read_only: bool = False, create: bool = True, wait_seconds: float = 5) -> Store:
+    """Open a golden set, and make it, with its folder, if it does not exist, may be written and ``create``.
 
-    Raises StoreError, in one line and with the file untouched, if the file is missing (and only to be
-    read), locked by another process for longer than ``wait_seconds``, not a golden set, damaged, or
+    Raises StoreError, in one line and with the file untouched, if the file is missing (and not to be
+    made), locked by another process for longer than ``wait_seconds``, not a golden set, damaged, or
     written by a newer goldgen or DuckDB.
     """
-    _prepare(path, read_only=read_only)
+    _prepare(path, create=create and not read_only)
     connection = Connection(_connect(path, read_only, wait_seconds), path, read_only=read_only)
     try:
         migrate(connection, load_migrations())
@@ -89,15 +89,15 @@ def open_store(path: Path, *, read_only: bool = False, wait_seconds: float = 5) 
     return Store(connection)
 
 
-def _prepare(path: Path, *, read_only: bool) -> None:
+def _prepare(path: Path, *, create: bool) -> None:
     try:
         if path.is_dir():
             raise StoreError(
                 f"golden set {path} is a folder; name a file in it, such as {path / 'set.duckdb'}"
             )
-        if read_only and not path.exists():
+        if not create and not path.exists():
             raise StoreError(f"no golden set at {path}; make one with `goldgen synth`")
-        if not read_only:
+        if create:
             path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(

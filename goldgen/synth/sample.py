@@ -1,10 +1,10 @@
 """Which chunks to ask about."""
 
-import random
 import re
 from collections import defaultdict
 from collections.abc import Sequence
 
+from goldgen.text import stable_id
 from goldgen.text.words import words
 from goldgen.types import Chunk
 
@@ -23,10 +23,10 @@ def nothing_to_ask(chunk: Chunk) -> str | None:
 def spread(chunks: Sequence[Chunk], size: int, seed: int) -> list[Chunk]:
     """A sample of ``size`` chunks, spread over the documents as evenly as they allow.
 
-    Documents take turns in a seeded order; a larger sample of the same seed contains a smaller one.
-    Of chunks with the same text only the first can be drawn.
+    Documents take turns in an order that seed and id give; so a larger sample of the same seed contains a
+    smaller one, and a document more or less leaves most of the sample as it was. Of chunks with the same
+    text only the first can be drawn.
     """
-    rng = random.Random(seed)
     by_document: dict[str, list[Chunk]] = defaultdict(list)
     seen: set[str] = set()
     for chunk in chunks:
@@ -34,10 +34,9 @@ def spread(chunks: Sequence[Chunk], size: int, seed: int) -> list[Chunk]:
         if text not in seen:
             seen.add(text)
             by_document[chunk.document_id].append(chunk)
-    documents = sorted(by_document)
-    rng.shuffle(documents)
+    documents = sorted(by_document, key=lambda document: stable_id(str(seed), document))
     for document in documents:
-        rng.shuffle(by_document[document])
+        by_document[document].sort(key=lambda chunk: stable_id(str(seed), chunk.id))
     drawn: list[Chunk] = []
     turn = 0
     while len(drawn) < size and any(turn < len(by_document[d]) for d in documents):

@@ -1,5 +1,6 @@
 """A threshold for a judge with scores, from controls other than those that test it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
@@ -14,6 +15,11 @@ FALLBACK_THRESHOLD = 0.81
 """Rejects 0.9 of the answer-deleted controls made from xquad_en (150 questions)."""
 FEWEST = 15
 """Controls of each hard kind below which a quantile says nothing and the fallback is used."""
+FEWEST_LEFT = 8
+"""The same once a document is left out."""
+UNREACHABLE = 2.0
+"""Above every score: without controls, nothing that only a search proposed is accepted."""
+SPECIFICITY = 0.9
 _STRICT = 0.99
 
 
@@ -41,10 +47,9 @@ def calibrate(controls: Sequence[Control], draft_scores: Sequence[float], specif
     thresholds too unsteady to use.
     """
     scored = [c for c in controls if c.kind in HARD_KINDS and c.score is not None]
-    if any(sum(c.kind == kind for c in scored) < FEWEST for kind in HARD_KINDS):
-        return Calibration(
-            FALLBACK_THRESHOLD, FALLBACK_THRESHOLD, 0, _share_from(FALLBACK_THRESHOLD, draft_scores)
-        )
+    if not _kinds(scored, FEWEST):
+        kept = _share_from(FALLBACK_THRESHOLD, draft_scores)
+        return Calibration(FALLBACK_THRESHOLD, UNREACHABLE, 0, kept)
     threshold = _threshold(scored, specificity)
     by_document = {
         document: _threshold([c for c in scored if c.document_id != document], specificity)
@@ -59,9 +64,22 @@ def calibrate(controls: Sequence[Control], draft_scores: Sequence[float], specif
     )
 
 
+def _kinds(controls: Sequence[Control], fewest: int) -> list[ControlKind]:
+    """The hard kinds to rest on; none unless deleted answers, which every corpus has, are enough.
+
+    A table of chunks without documents has no other chunk of the same document.
+    """
+    counts = Counter(control.kind for control in controls)
+    enough: list[ControlKind] = [kind for kind in HARD_KINDS if counts[kind] >= fewest]
+    return enough if "answer_deleted" in enough else []
+
+
 def _threshold(controls: Sequence[Control], specificity: float) -> float:
-    """The highest over the hard kinds."""
-    return max(_above(_scores(controls, kind), specificity) for kind in HARD_KINDS)
+    """The highest over the hard kinds; the fallback where leaving a document out leaves too few."""
+    kinds = _kinds(controls, FEWEST_LEFT)
+    if not kinds:
+        return FALLBACK_THRESHOLD
+    return max(_above(_scores(controls, kind), specificity) for kind in kinds)
 
 
 def _scores(controls: Sequence[Control], kind: ControlKind) -> NDArray[np.float64]:
@@ -74,8 +92,6 @@ def _above(ascending: NDArray[np.float64], share: float) -> float:
     The ceil((n + 1) share)-th smallest of n, as in split conformal prediction (Vovk et al. 2005); the plain
     quantile of a small sample is too low. The largest if n is too small for the share.
     """
-    if not len(ascending):
-        return -1.0
     rank = min(len(ascending), ceil((len(ascending) + 1) * share))
     return float(np.nextafter(ascending[rank - 1], np.inf))
 

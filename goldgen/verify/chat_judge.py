@@ -71,7 +71,7 @@ def _checked_grade(
     verdict: Verdict, question: Question, passage: Passage, span: tuple[int, int] | None
 ) -> tuple[int, str]:
     """The grade after code has looked, and why it is lower than the model's if it is."""
-    if verdict.grade < GOLD:
+    if verdict.grade < GOLD or passage.must_not_answer:
         return verdict.grade, ""
     if not verdict.standalone:
         return GOLD - 1, "not understandable on its own"

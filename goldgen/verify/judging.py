@@ -17,6 +17,8 @@ class Passage:
     """None if the text stands in no document."""
     start: int = 0
     """Offset of ``text`` in the document."""
+    must_not_answer: bool = False
+    """A near miss: doubt about a verdict that it answers must not clear it, so nothing lowers its grade."""
 
     @classmethod
     def of_chunk(cls, chunk: Chunk) -> "Passage":
@@ -25,7 +27,7 @@ class Passage:
     @classmethod
     def of_overlay(cls, item: NearMiss | Control) -> "Passage":
         """A near miss or a control: in no document, so its evidence has no offsets there."""
-        return cls(item.id, item.text, item.context)
+        return cls(item.id, item.text, item.context, must_not_answer=isinstance(item, NearMiss))
 
     @property
     def full_text(self) -> str:

@@ -104,8 +104,8 @@ def _verdict(hard: Sequence[KindResult], accepted: int, judged: int, floor: floa
     below = [kind for kind, interval in intervals.items() if interval.high < floor]
     if below:
         return "failed", f"specificity on {below[0]} controls is below {floor:g} even at its upper bound"
-    if total < FEWEST_HARD_CONTROLS or len(intervals) < len(HARD_KINDS):
-        return "unproven", f"{total} hard controls; at least {FEWEST_HARD_CONTROLS}, of each kind, are needed"
+    if total < FEWEST_HARD_CONTROLS or "answer_deleted" not in intervals:
+        return "unproven", f"{total} hard controls; at least {FEWEST_HARD_CONTROLS} are needed"
     unsure = [kind for kind, interval in intervals.items() if interval.low <= floor]
     if unsure:
         return "unproven", f"the interval on {unsure[0]} controls still holds the floor of {floor:g}"

@@ -8,7 +8,7 @@ from goldgen.app.comparison import DAGGER, PRIMARY, PairedDifference, RetrieverR
 
 
 def result(label: str, mean: float, *, shares: bool = False) -> RetrieverResult:
-    return RetrieverResult(label, label, shares, {str(PRIMARY): mean}, {}, 1.0, None, 1.0, 0.0, 0)
+    return RetrieverResult(label, label, shares, {str(PRIMARY): mean}, (0.0, 1.0), {}, 1.0, None, 1.0, 0.0, 0)
 
 
 def pair(

@@ -1,4 +1,3 @@
-import json
 from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
@@ -8,13 +7,12 @@ from stored_sets import WordScorer, draft, fill, human, verdict
 
 from goldgen.app.golden import load_golden
 from goldgen.app.judges import Verifier, load_calibration, save_calibration
-from goldgen.app.models import EMBEDDED_VERIFIER
-from goldgen.app.verify import PROOF_KEY
+from goldgen.app.proofs import save_proof
 from goldgen.errors import ModelError
 from goldgen.models.endpoints import EMBEDDED_GENERATOR
 from goldgen.store import Store, open_store
-from goldgen.types import Question
-from goldgen.verify import Calibration
+from goldgen.types import Proof
+from goldgen.verify import Calibration, VerifierProof
 
 
 @pytest.fixture
@@ -93,13 +91,24 @@ def test_a_verifier_akin_to_the_generator_is_marked(store: Store, judge: str, ma
 
 
 @pytest.mark.parametrize(("found", "marked"), [("proven", False), ("unproven", True), ("failed", True)])
-def test_a_verifier_that_is_not_proven_is_marked(store: Store, found: str, marked: bool) -> None:
+def test_a_verifier_that_is_not_proven_is_marked(store: Store, found: Proof, marked: bool) -> None:
     store.judgments.put([verdict("seats", "chunk-seats", 3)])
-    proof = {"verifier": "claude-judge", "verdict": found, "reason": "39 hard controls"}
-    store.meta.set(PROOF_KEY, json.dumps(proof))
+    save_proof(store, "claude-judge", VerifierProof(found, "39 hard controls", (), 0.9, None, None))
     marks = load_golden(store).marks
     assert (marks == ()) is not marked
     assert marked == any(f"claude-judge {found}: 39 hard controls" in line for line in marks)
+
+
+def test_a_verifier_without_a_finished_verification_is_marked(store: Store) -> None:
+    """Another verifier's proof says nothing about it, nor does its own from before the last run began."""
+    store.judgments.put([verdict("seats", "chunk-seats", 3)])
+    proven = VerifierProof("proven", "", (), 0.9, None, None)
+    save_proof(store, "another", proven)
+    assert any("claude-judge unproven" in line for line in load_golden(store).marks)
+    save_proof(store, "claude-judge", proven)
+    assert load_golden(store).marks == ()
+    save_proof(store, "claude-judge", None)
+    assert any("claude-judge unproven" in line for line in load_golden(store).marks)
 
 
 def test_a_set_by_the_embedded_generator_is_demo_grade(store: Store) -> None:
@@ -110,8 +119,8 @@ def test_a_set_by_the_embedded_generator_is_demo_grade(store: Store) -> None:
 def test_models_that_judged_or_pooled_are_named_and_humans_are_not(store: Store) -> None:
     store.judgments.put([verdict("seats", "chunk-seats", 3), human("exports", "chunk-exports", 3)])
     assert load_golden(store).judging_models == {"claude-judge"}
-    store.questions.add([Question("log-1", "seats", "log", "log")])
-    assert load_golden(store).judging_models == {"claude-judge", EMBEDDED_VERIFIER}
+    store.meta.set("pool_models", '["sentence-transformers/all-MiniLM-L6-v2"]')
+    assert load_golden(store).judging_models == {"claude-judge", "all-minilm-l6-v2"}
 
 
 def test_the_embedded_judge_accepts_nothing_without_a_calibration(store: Store) -> None:

@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Generator[Store]:
 
 
 def load(store: Store, path: Path) -> tuple[tuple[Chunk, ...], CorpusReport]:
-    return load_corpus(store, path, ChunkOptions(), Silent())
+    return load_corpus(store, path, "", ChunkOptions(), Silent())
 
 
 def ids(store: Store) -> dict[str, str]:

@@ -162,9 +162,10 @@ def test_what_a_search_proposes_meets_the_stricter_judge(store: Store) -> None:
     verifier = Verifier("word-scorer", 1, scorer=WordScorer())
     calibration = Calibration(0.6, 1.3, 40, 1.0)
     settings = ModelSettings(offline=True)
-    pairs = asyncio.run(label_log_questions(store, verifier, calibration, settings, Silent()))
+    labels = asyncio.run(label_log_questions(store, verifier, calibration, settings, Silent()))
     verdicts = {(j.question_id, j.target_id): j for j in store.judgments.effective()}
-    assert pairs == len(verdicts) == 4
+    assert labels.pairs == len(verdicts) == 4
+    assert labels.unjudged == {}
     assert verdicts["log-1", "chunk-seats"].grade == 3
     assert verdicts["log-2", "chunk-seats"].grade == 0
     assert verdicts["log-1", "chunk-exports"].grade == 0
@@ -175,5 +176,5 @@ def test_a_set_without_log_queries_or_chunks_has_nothing_to_label(tmp_path: Path
     with open_store(tmp_path / "set.duckdb") as store:
         store.questions.add([Question("log-1", "seats", "log", "log")])
         found = label_log_questions(store, verifier, None, ModelSettings(offline=True), Silent())
-        assert asyncio.run(found) == 0
+        assert asyncio.run(found).pairs == 0
         assert store.judgments.all() == []

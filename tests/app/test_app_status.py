@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from stored_sets import fill, verdict
 
+from goldgen.app.proofs import save_proof
 from goldgen.app.status import status
-from goldgen.app.verify import PROOF_KEY
 from goldgen.errors import StoreError
 from goldgen.store import Rejection, Store, open_store
 from goldgen.types import CallRecord, Judgment, Question, SkippedFile, Usage
+from goldgen.verify import VerifierProof
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def db(tmp_path: Path) -> Path:
 
 
 def proven(store: Store) -> None:
-    store.meta.set(PROOF_KEY, json.dumps({"verifier": "j", "verdict": "proven", "reason": ""}))
+    save_proof(store, "j", VerifierProof("proven", "", (), 0.9, None, None))
 
 
 def test_no_set_is_an_error_and_makes_none(db: Path) -> None:
@@ -30,7 +31,7 @@ def test_no_set_is_an_error_and_makes_none(db: Path) -> None:
 def test_an_empty_set_says_where_to_start(db: Path) -> None:
     open_store(db).close()
     found = status(db)
-    assert (found.documents, found.chunks, found.corpus, found.verifier) == (0, 0, "", "not run")
+    assert (found.documents, found.chunks, found.corpus, found.verifiers) == (0, 0, "", {})
     assert (found.calls, found.tokens, found.usd) == (0, 0, 0.0)
     assert found.next_step.startswith("goldgen synth PATH")
 
@@ -55,7 +56,7 @@ def test_counts(db: Path) -> None:
     assert (found.near_misses, found.near_misses_kept) == (1, 1)
     assert found.rejections == {"synth": {"not a question": 1}, "near_miss": {}}
     assert (found.calls, found.calls_failed, found.tokens, found.usd) == (2, 1, 30, 0.5)
-    assert found.verifier == "not run"
+    assert found.verifiers == {}
     assert found.marks
 
 

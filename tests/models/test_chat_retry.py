@@ -85,7 +85,8 @@ def test_a_wait_until_a_date_is_kept(start_stub: StartStub) -> None:
 def test_a_server_that_never_asks_to_wait_is_not_flooded(start_stub: StartStub) -> None:
     stub = start_stub(replies.in_turn(replies.status(503, Retry_After="0")))
     reply = ask_one(endpoint(stub.url, timeout=1.2))
-    assert reply.failure and reply.failure.kind == "timeout"
+    assert reply.failure and reply.failure.kind == "unavailable"
+    assert "503" in reply.failure.message, "what the server said stands in the record"
     assert 2 <= len(stub.chats) <= 4
 
 
@@ -100,19 +101,41 @@ def test_one_bad_answer_costs_nothing_but_time(start_stub: StartStub, answer: Re
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [replies.HANG, replies.status(500), Reply(delay=0.3, body=replies.text("no JSON").body)],
+    ("answer", "kind"),
+    [
+        (replies.HANG, "timeout"),
+        (replies.status(500), "unavailable"),
+        (Reply(delay=0.3, body=replies.text("no JSON").body), "timeout"),
+    ],
     ids=["never answers", "always 500", "slow and wrong"],
 )
-def test_one_deadline_bounds_the_whole_call(start_stub: StartStub, answer: Reply) -> None:
+def test_one_deadline_bounds_the_whole_call(start_stub: StartStub, answer: Reply, kind: str) -> None:
     stub, ledger = start_stub(replies.in_turn(answer)), MemoryLedger()
     started = time.monotonic()
     reply = ask_one(endpoint(stub.url, timeout=0.8), ledger=ledger)
     assert time.monotonic() - started < 1.8
-    assert reply.failure and reply.failure.kind == "timeout"
+    assert reply.failure and reply.failure.kind == kind
     assert "0.8 s" in reply.failure.message
-    assert ledger.only.failure_kind == "timeout"
+    assert ledger.only.failure_kind == kind
     assert ledger.only.usage.attempts == len(stub.chats) >= 1
+
+
+def test_an_endpoint_that_answers_none_of_the_first_calls_ends_the_run(start_stub: StartStub) -> None:
+    """Two hundred time-outs one after another would tell no more than the first few."""
+    stub = start_stub(replies.in_turn(replies.status(500)))
+    with pytest.raises(EndpointError, match="none of the first 5 calls was answered"):
+        ask(endpoint(stub.url, timeout=0.3, concurrency=1), *(about(str(n)) for n in range(20)))
+    assert len({str(chat.body) for chat in stub.chats}) <= 6
+
+
+def test_what_a_failed_call_cost_stays_counted(start_stub: StartStub) -> None:
+    ledger = MemoryLedger()
+    stub = start_stub(replies.in_turn(*[replies.text("no JSON")] * 3, replies.ok(ADA)))
+    failed = ask_one(endpoint(stub.url), ledger=ledger)
+    answered = ask_one(endpoint(stub.url), ledger=ledger)
+    assert failed.failure and answered.value
+    assert ledger.only.usage == failed.usage + answered.usage
+    assert ledger.only.usage.attempts == 4
 
 
 def test_a_call_that_waits_for_its_turn_has_its_deadline_still(start_stub: StartStub) -> None:

@@ -102,26 +102,34 @@ def test_a_question_with_nan_fails() -> None:
 
 def test_only_texts_that_the_cache_lacks_are_embedded_each_once_in_batches() -> None:
     inner, cache = BagOfWords(), DictCache()
-    CachedEmbedder(inner, cache).encode(["apple"], query=False)
-    CachedEmbedder(inner, cache, batch_size=2).encode(
+    CachedEmbedder(inner, cache, "bag").encode(["apple"], query=False)
+    CachedEmbedder(inner, cache, "bag", batch_size=2).encode(
         ["banana", "apple", "cherry", "banana", "x"], query=False
     )
     assert inner.batches == [("apple",), ("banana", "cherry"), ("x",)]
 
 
-def test_a_question_and_a_document_of_the_same_text_are_cached_apart() -> None:
+def test_questions_are_embedded_each_time_and_documents_once() -> None:
     inner, cache = BagOfWords(), DictCache()
-    embedder = CachedEmbedder(inner, cache)
+    embedder = CachedEmbedder(inner, cache, "bag")
     document, question = embedder.encode(["apple"], query=False), embedder.encode(["apple"], query=True)
     assert not np.array_equal(document, question)
-    assert np.array_equal(question, CachedEmbedder(inner, cache).encode(["apple"], query=True))
+    assert np.array_equal(question, CachedEmbedder(inner, cache, "bag").encode(["apple"], query=True))
+    assert np.array_equal(document, CachedEmbedder(inner, cache, "bag").encode(["apple"], query=False))
+    assert len(inner.batches) == 3
+
+
+def test_another_key_shares_no_vectors() -> None:
+    inner, cache = BagOfWords(), DictCache()
+    for key in ("one", "other"):
+        CachedEmbedder(inner, cache, key).encode(["apple"], query=False)
     assert len(inner.batches) == 2
 
 
 @given(st.lists(st.sampled_from(["apple", "banana pie", "cherry cake", ""])), st.booleans())
 @settings(deadline=None)
 def test_a_cache_changes_no_vector(texts: list[str], query: bool) -> None:
-    embedder = CachedEmbedder(BagOfWords(), DictCache(), batch_size=2)
+    embedder = CachedEmbedder(BagOfWords(), DictCache(), "bag", batch_size=2)
     plain = BagOfWords().encode(texts, query=query)
     for _ in range(2):
         cached = embedder.encode(texts, query=query)

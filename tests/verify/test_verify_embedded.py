@@ -101,12 +101,31 @@ def test_only_scored_hard_controls_count() -> None:
 
 
 @pytest.mark.parametrize(
-    "few", [[], scored([0.5] * (FEWEST - 1)), [control(n, score=0.5) for n in range(10 * FEWEST)]]
+    "few",
+    [
+        [],
+        scored([0.5] * (FEWEST - 1)),
+        [control(n, "same_document", score=0.5) for n in range(10 * FEWEST)],
+    ],
 )
 def test_with_too_few_controls_of_a_kind_the_fallback_is_used_and_said(few: list[Control]) -> None:
     found = calibrate(few, [0.0, 1.0], 0.9)
     assert (found.threshold, found.controls, found.kept) == (FALLBACK_THRESHOLD, 0, 0.5)
     assert found.strict_threshold >= found.threshold
+
+
+def test_deleted_answers_suffice_where_no_document_has_another_chunk() -> None:
+    found = calibrate([control(n, score=0.5) for n in range(FEWEST)], [], 0.9)
+    assert found.threshold == pytest.approx(0.5)
+
+
+def test_a_corpus_of_one_document_is_judged_by_the_fallback_and_not_by_nothing() -> None:
+    found = calibrate(scored([0.5] * FEWEST), [], 0.9)
+    assert found.by_document == {"d": FALLBACK_THRESHOLD}
+
+
+def test_without_controls_nothing_that_a_search_proposes_is_accepted() -> None:
+    assert calibrate([], [], 0.9).strict_threshold > 1.2
 
 
 def test_a_document_has_no_part_in_its_own_threshold() -> None:

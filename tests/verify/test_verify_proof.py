@@ -89,7 +89,8 @@ def test_proven_above_the_floor_on_every_hard_kind() -> None:
         ((34, 0), (100, 0), "unproven"),  # lower bound 0.8985
         ((35, 0), (100, 0), "proven"),
         ((35, 0), (4, 0), "unproven"),  # 39 in all
-        ((100, 0), (0, 0), "unproven"),  # one kind only
+        ((100, 0), (0, 0), "proven"),  # a table of chunks has no other kind
+        ((0, 0), (100, 0), "unproven"),
         ((0, 0), (0, 0), "unproven"),
         ((100, 0), (80, 20), "failed"),  # upper bound 0.867, though 0.9 if pooled
         ((100, 0), (85, 15), "unproven"),
