@@ -56,7 +56,17 @@ class ChunkQuestions:
     questions: tuple[Question, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     failure: str = ""
-    from_ledger: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What came of one call."""
+
+    questions: tuple[Question, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    pointed_at: tuple[int, ...] = ()
+    """Numbers of the sentences that the drafts took."""
+    failure: str = ""
 
 
 def drafts_schema(styles: Sequence[str]) -> type[BaseModel]:
@@ -75,16 +85,38 @@ class QuestionWriter:
         self._per_chunk = per_chunk
 
     async def write(self, chunk: Chunk) -> ChunkQuestions:
-        """The questions of one chunk. A failed call is a value; EndpointError ends the run."""
-        request = self.request(chunk)
+        """The questions of one chunk. A failed call is a value; EndpointError ends the run.
+
+        Styles whose draft was rejected are asked for once more, about other sentences.
+        """
+        styles = self._styles_for(chunk)
+        first = await self._ask(chunk, styles, (), ())
+        found = {question.style for question in first.questions}
+        missing = [style for style in styles if style not in found]
+        if first.failure or not missing:
+            return ChunkQuestions(chunk, self._per_chunk, first.questions, first.rejections, first.failure)
+        second = await self._ask(chunk, missing, first.pointed_at, first.questions)
+        return ChunkQuestions(
+            chunk,
+            self._per_chunk,
+            first.questions + second.questions,
+            # What failed is the second try alone: the first one's rejections stand, and nothing is lost.
+            first.rejections + second.rejections,
+        )
+
+    async def _ask(
+        self, chunk: Chunk, styles: Sequence[str], taken: Sequence[int], kept: Sequence[Question]
+    ) -> "_Asked":
+        request = self.request(chunk, styles, taken)
         reply = await self._chat.ask(request)
         if reply.value is None:
-            failure = reply.failure.kind if reply.failure else "unparsed"
-            return ChunkQuestions(chunk, self._per_chunk, failure=failure, from_ledger=reply.from_ledger)
+            return _Asked(failure=reply.failure.kind if reply.failure else "unparsed")
+        pointed_at: list[int] = []
         questions: list[Question] = []
         rejections: list[Rejection] = []
-        for style in self._styles_for(chunk):
+        for style in styles:
             draft = cast(DraftQuestion, getattr(reply.value, style))
+            pointed_at.append(draft.sentence)
             answer, quote = _grounded(chunk.text, draft)
             question = Question(
                 id=stable_id(fold(draft.question), chunk.id),
@@ -99,22 +131,23 @@ class QuestionWriter:
                 prompt_hash=request.prompt_hash,
                 call_key=reply.key,
             )
-            problem = _problem(question, chunk, questions)
+            problem = _problem(question, chunk, [*kept, *questions])
             if problem:
                 rejections.append(Rejection(question.text, chunk.id, problem))
             else:
                 questions.append(question)
-        return ChunkQuestions(
-            chunk, self._per_chunk, tuple(questions), tuple(rejections), from_ledger=reply.from_ledger
-        )
+        return _Asked(tuple(questions), tuple(rejections), tuple(pointed_at))
 
-    def request(self, chunk: Chunk) -> ChatRequest[BaseModel]:
-        """What is asked for one chunk."""
-        styles = self._styles_for(chunk)
+    def request(
+        self, chunk: Chunk, styles: Sequence[str], taken: Sequence[int] = ()
+    ) -> ChatRequest[BaseModel]:
+        """What is asked for one chunk; ``taken`` are numbers of sentences not to ask about again."""
+        used = ", ".join(map(str, sorted(set(taken))))
         passage = f"{chunk.context}\n\n{_numbered(chunk.text)}" if chunk.context else _numbered(chunk.text)
         messages = self._prompt.render(
             {
                 "passage": delimited("passage", passage),
+                "taken": f"Do not use sentences {used} again.\n" if used else "",
                 "styles": "\n".join(f"- {style}: {self._styles[style]}" for style in styles),
             }
         )

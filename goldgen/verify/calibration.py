@@ -87,12 +87,11 @@ def _scores(controls: Sequence[Control], kind: ControlKind) -> NDArray[np.float6
 
 
 def _above(ascending: NDArray[np.float64], share: float) -> float:
-    """Just above the score that ``share`` of further controls are expected not to exceed.
+    """Just above the score that at least ``share`` of the controls do not exceed.
 
-    The ceil((n + 1) share)-th smallest of n, as in split conformal prediction (Vovk et al. 2005); the plain
-    quantile of a small sample is too low. The largest if n is too small for the share.
+    No interpolation: between two scores it would reject less than the share.
     """
-    rank = min(len(ascending), ceil((len(ascending) + 1) * share))
+    rank = max(1, ceil(len(ascending) * share - 1e-9))
     return float(np.nextafter(ascending[rank - 1], np.inf))
 
 
