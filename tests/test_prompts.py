@@ -90,7 +90,7 @@ def test_styles_by_name_in_one_line_each(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("question", ("passage", "styles")),
+        ("question", ("passage", "taken", "styles")),
         ("near_miss", ("passage", "question", "answer", "changes")),
         ("verify", ("passage", "question")),
     ],

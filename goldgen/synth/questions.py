@@ -96,13 +96,9 @@ class QuestionWriter:
         if first.failure or not missing:
             return ChunkQuestions(chunk, self._per_chunk, first.questions, first.rejections, first.failure)
         second = await self._ask(chunk, missing, first.pointed_at, first.questions)
-        return ChunkQuestions(
-            chunk,
-            self._per_chunk,
-            first.questions + second.questions,
-            # What failed is the second try alone: the first one's rejections stand, and nothing is lost.
-            first.rejections + second.rejections,
-        )
+        # A style counts once: with what came of its second try, or of the first if that call failed.
+        rejections = first.rejections if second.failure else second.rejections
+        return ChunkQuestions(chunk, self._per_chunk, first.questions + second.questions, rejections)
 
     async def _ask(
         self, chunk: Chunk, styles: Sequence[str], taken: Sequence[int], kept: Sequence[Question]

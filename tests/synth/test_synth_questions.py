@@ -15,7 +15,7 @@ from goldgen.text import fold
 from goldgen.text.quotes import states
 from goldgen.types import Chat, Chunk, FailureKind
 
-PROMPT = Prompt("question", "Write.", "{{passage}}\n{{styles}}")
+PROMPT = Prompt("question", "Write.", "{{passage}}\n{{taken}}{{styles}}")
 STYLES = {name: f"in the style {name}" for name in ("fact", "how", "keywords", "symptom")}
 GOOD = {"sentence": 2, "question": "How long does a Basic workspace hold deleted rows?", "answer": "30 days"}
 SECOND = {"sentence": 4, "question": "What is the price of having two disks?", "answer": "it costs nothing"}
@@ -26,9 +26,15 @@ def write(chat: Chat, of: Chunk = RETENTION, per_chunk: int = 1) -> ChunkQuestio
 
 
 def drafted(*entries: Mapping[str, object], of: Chunk = RETENTION) -> ChunkQuestions:
-    """What is made of these entries, one a style."""
-    chat = ScriptedChat(lambda names: dict(zip(names, entries, strict=True)))
-    return write(chat, of, per_chunk=len(entries))
+    """What is made of these entries, one a style; asked again, the model says the same."""
+    said: dict[str, Mapping[str, object]] = {}
+
+    def script(names: tuple[str, ...]) -> Scripted:
+        if not said:
+            said.update(zip(names, entries, strict=True))
+        return {name: said[name] for name in names}
+
+    return write(ScriptedChat(script), of, per_chunk=len(entries))
 
 
 def test_a_question_keeps_its_evidence_and_where_it_comes_from() -> None:
@@ -77,6 +83,32 @@ def test_rejected_with_a_reason_and_not_dropped(changed: dict[str, object]) -> N
     (rejection,) = outcome.rejections
     assert rejection.chunk_id == "retention"
     assert rejection.reason
+
+
+def test_a_style_whose_draft_was_rejected_is_asked_for_once_more_about_other_sentences() -> None:
+    def script(names: tuple[str, ...]) -> Scripted:
+        first = len(chat.asked) == 1
+        drafts = (GOOD | {"question": "this passage"}, SECOND) if first else (GOOD,)
+        return dict(zip(names, drafts, strict=True))
+
+    chat = ScriptedChat(script)
+    outcome = write(chat, per_chunk=2)
+    assert {question.text for question in outcome.questions} == {GOOD["question"], SECOND["question"]}
+    assert outcome.rejections == ()
+    assert [len(schema.model_fields) for schema in chat.schemas] == [2, 1]
+    assert "Do not use sentences" not in chat.asked[0][1].content
+    assert "Do not use sentences 2, 4 again." in chat.asked[1][1].content
+
+
+def test_a_second_try_that_fails_leaves_what_the_first_gave() -> None:
+    def script(names: tuple[str, ...]) -> Scripted:
+        if len(chat.asked) > 1:
+            return "timeout"
+        return dict(zip(names, (GOOD, SECOND | {"answer": "31 days"}), strict=True))
+
+    chat = ScriptedChat(script)
+    outcome = write(chat, per_chunk=2)
+    assert (len(outcome.questions), len(outcome.rejections), outcome.failure) == (1, 1, "")
 
 
 def test_a_question_asked_twice_in_one_reply_is_kept_once() -> None:
@@ -176,10 +208,11 @@ def test_a_page_that_gives_orders_changes_neither_rules_nor_schema() -> None:
     chat = ScriptedChat(lambda names: dict.fromkeys(names, GOOD))
     writer = QuestionWriter(chat, library.load("question"), library.styles(), 2)
     asyncio.run(writer.write(RETENTION))
+    calls = len(chat.asked)
     outcome = asyncio.run(writer.write(replace(RETENTION, text=f"{RETENTION.text} {HIJACKING}")))
-    (system, _), (system_again, user) = chat.asked
+    (system, _), (system_again, user) = chat.asked[0], chat.asked[calls]
     assert system_again == system
-    assert chat.schemas[0].model_json_schema() == chat.schemas[1].model_json_schema()
+    assert chat.schemas[0].model_json_schema() == chat.schemas[calls].model_json_schema()
     opening = next(line for line in user.content.split("\n") if line.startswith("<passage-"))
     block, rest = user.content.split(opening, 1)[1].split(opening.replace("<", "</"), 1)
     assert '"command"' in block
