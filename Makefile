@@ -14,7 +14,7 @@ SAMPLE ?= 16
 
 # A golden set of the sample documents, from the first question to the comparison; no key, no account.
 demo: .venv/installed
-	@echo "== 1/4 synth: questions and near misses for $(SAMPLE) chunks (about 20 s a chunk on two cores)"
+	@echo "== 1/4 synth: questions and near misses for $(SAMPLE) chunks (20 to 40 s a chunk on two cores)"
 	@$(BIN)/goldgen synth corpora/docs --per-chunk 3 --sample $(SAMPLE) --offline --db "$(DB)"
 	@echo "== 2/4 verify: another model judges every pair, and is judged by controls"
 	@$(BIN)/goldgen verify --offline --db "$(DB)"
