@@ -27,6 +27,7 @@ from goldgen.verify import (
     assemble,
     best_window,
     calibrate,
+    evidence_problem,
     make_controls,
     prove,
 )
@@ -84,6 +85,14 @@ class _Job:
     is_control: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _ScoredDraft:
+    score: float
+    sound: bool
+    """The best window bears the generator's evidence out, so that only the threshold decides. Controls made
+    from other drafts, which are rejected anyway, would say nothing about those that it lets through."""
+
+
 async def verify(options: VerifyOptions, reporter: Reporter | None = None) -> VerifyReport:
     """Judge all drafts, near misses, controls and log queries of a set, and keep the judgments.
 
@@ -115,8 +124,10 @@ async def _verify(
     chunks = store.corpus.chunks()
     embedded = verifier.scorer is not None
     per_kind = _EMBEDDED_CONTROLS if embedded else options.controls
-    controls = make_controls(questions, chunks, per_kind, options.seed)
-    calibration = await _calibration(verifier, questions, chunks, controls, reporter)
+    scored = await _score_drafts(verifier, questions, chunks, reporter)
+    sound = [q for q in questions if q.id not in scored or scored[q.id].sound]
+    controls = make_controls(sound, chunks, per_kind, options.seed)
+    calibration = await _calibration(verifier, questions, scored, controls, reporter)
     if calibration is not None:
         save_calibration(store, verifier.name, calibration)
     near_misses = store.questions.near_misses()
@@ -157,10 +168,32 @@ async def _verify(
     )
 
 
+async def _score_drafts(
+    verifier: Verifier, questions: Sequence[Question], chunks: Sequence[Chunk], reporter: Reporter
+) -> dict[str, _ScoredDraft]:
+    """What a judge with scores gives each draft whose chunk is there; empty for one that gives verdicts."""
+    scorer = verifier.scorer
+    if scorer is None:
+        return {}
+    by_id = {chunk.id: chunk for chunk in chunks}
+    scored: dict[str, _ScoredDraft] = {}
+    with reporter.phase("scoring the drafts", len(questions)) as done:
+        for question in questions:
+            if (chunk := by_id.get(question.chunk_id or "")) is not None:
+                passage = Passage.of_chunk(chunk)
+                best = best_window(scorer, question.text, passage)
+                if best is not None:
+                    is_sound = not evidence_problem(question, passage, best)
+                    scored[question.id] = _ScoredDraft(best.score, is_sound)
+            done(1)
+            await asyncio.sleep(0)  # lets Ctrl-C through
+    return scored
+
+
 async def _calibration(
     verifier: Verifier,
     questions: Sequence[Question],
-    chunks: Sequence[Chunk],
+    drafts: Mapping[str, _ScoredDraft],
     controls: Sequence[Control],
     reporter: Reporter,
 ) -> Calibration | None:
@@ -169,22 +202,14 @@ async def _calibration(
     if scorer is None:
         return None
     text = {question.id: question.text for question in questions}
-    by_id = {chunk.id: chunk for chunk in chunks}
     scored: list[Control] = []
-    with reporter.phase("calibrating the verifier", len(controls) + len(questions)) as done:
+    with reporter.phase("calibrating the verifier", len(controls)) as done:
         for control in controls:
             best = best_window(scorer, text[control.question_id], Passage.of_overlay(control))
             scored.append(replace(control, score=best.score if best else None))
             done(1)
-            await asyncio.sleep(0)  # lets Ctrl-C through
-        drafts: list[float] = []
-        for question in questions:
-            chunk = by_id.get(question.chunk_id or "")
-            best = best_window(scorer, question.text, Passage.of_chunk(chunk)) if chunk else None
-            drafts.extend([best.score] if best else [])
-            done(1)
             await asyncio.sleep(0)
-    return calibrate(scored, drafts, SPECIFICITY)
+    return calibrate(scored, [draft.score for draft in drafts.values()], SPECIFICITY)
 
 
 def _jobs(

@@ -3,7 +3,7 @@
 from goldgen.verify.calibration import SPECIFICITY, Calibration, calibrate
 from goldgen.verify.chat_judge import ChatJudge
 from goldgen.verify.controls import make_controls
-from goldgen.verify.embedded_judge import EmbeddedJudge, best_window
+from goldgen.verify.embedded_judge import EmbeddedJudge, best_window, evidence_problem
 from goldgen.verify.golden import GoldenQuestion, State, assemble
 from goldgen.verify.judging import Judge, Passage
 from goldgen.verify.proof import SPECIFICITY_FLOOR, Interval, KindResult, VerifierProof, prove
@@ -24,6 +24,7 @@ __all__ = [
     "assemble",
     "best_window",
     "calibrate",
+    "evidence_problem",
     "make_controls",
     "prove",
 ]

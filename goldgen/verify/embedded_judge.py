@@ -63,14 +63,20 @@ class EmbeddedJudge:
     def _grade(self, question: Question, passage: Passage, best: BestWindow) -> tuple[int, str]:
         if best.score < self.by_document.get(question.document_id or "", self.threshold):
             return 0, "best window below the threshold"
-        if not question.quote:
-            return GOLD, ""
-        span = find_quote(passage.text, question.quote)
-        if span is None or not states(question.quote, question.answer):
-            return 0, "the generator's evidence is not in the passage"
-        if not (best.start <= span[0] and span[1] <= best.end):
-            return 0, "the best window is not the generator's evidence"
-        return GOLD, ""
+        problem = evidence_problem(question, passage, best)
+        return (0, problem) if problem else (GOLD, "")
+
+
+def evidence_problem(question: Question, passage: Passage, best: BestWindow) -> str:
+    """Why the generator's evidence, if it named any, does not bear the best window out; empty if it does."""
+    if not question.quote:
+        return ""
+    span = find_quote(passage.text, question.quote)
+    if span is None or not states(question.quote, question.answer):
+        return "the generator's evidence is not in the passage"
+    if not (best.start <= span[0] and span[1] <= best.end):
+        return "the best window is not the generator's evidence"
+    return ""
 
 
 def best_window(scorer: PairScorer, question: str, passage: Passage) -> BestWindow | None:
