@@ -33,6 +33,10 @@ class EndpointError(ModelError):
     """An endpoint that refuses every call: wrong key, wrong model, no quota, nothing listening."""
 
 
+class BudgetError(GoldgenError):
+    """A run has reached its limit of money or requests. What was finished is kept."""
+
+
 class RetrieverError(GoldgenError):
     """A retriever that cannot be built or gave an impossible answer, such as a NaN score."""
 

@@ -1,7 +1,8 @@
-"""Many items through one asynchronous worker, a bounded number at a time."""
+"""Many items through one asynchronous worker, a bounded number at a time, and kept in batches."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -34,6 +35,27 @@ async def as_finished(
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+@contextmanager
+def batched(keep: Callable[[Sequence[Item]], None], size: int = 50) -> Generator[Callable[[Item], None]]:
+    """Collects what it is given and keeps ``size`` at a time; the rest at the end, whatever ends it.
+
+    A transaction costs about the same for one item as for fifty.
+    """
+    batch: list[Item] = []
+
+    def add(item: Item) -> None:
+        batch.append(item)
+        if len(batch) == size:
+            keep(tuple(batch))
+            batch.clear()
+
+    try:
+        yield add
+    finally:
+        if batch:
+            keep(tuple(batch))
 
 
 _END = object()

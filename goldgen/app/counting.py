@@ -15,6 +15,20 @@ class CallCounts:
     failed: int = 0
     usage: Usage = field(default_factory=Usage)
     """Of the calls made."""
+    usd: float = 0.0
+    """Of the calls made whose price is known."""
+    unpriced: int = 0
+    """Calls made whose price is not known."""
+
+    @property
+    def spent(self) -> str:
+        """In words, such as ``12,340 tokens, $0.0123``."""
+        tokens = f"{self.usage.prompt_tokens + self.usage.completion_tokens:,} tokens"
+        if not self.unpriced:
+            return f"{tokens}, {dollars(self.usd)}"
+        if self.unpriced == self.made:
+            return f"{tokens}, price unknown"
+        return f"{tokens}, {dollars(self.usd)} and {self.unpriced:,} calls of unknown price"
 
 
 class CountedChat:
@@ -22,8 +36,9 @@ class CountedChat:
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
-        self._made = self._remembered = self._failed = 0
+        self._made = self._remembered = self._failed = self._unpriced = 0
         self._usage = Usage()
+        self._usd = 0.0
 
     @property
     def model(self) -> str:
@@ -31,7 +46,11 @@ class CountedChat:
 
     @property
     def counts(self) -> CallCounts:
-        return CallCounts(self._made, self._remembered, self._failed, self._usage)
+        return CallCounts(self._made, self._remembered, self._failed, self._usage, self._usd, self._unpriced)
+
+    def spent(self) -> str:
+        """What the calls so far have cost, in words."""
+        return self.counts.spent
 
     async def ask(self, request: ChatRequest[Reply]) -> ChatReply[Reply]:
         reply = await self._chat.ask(request)
@@ -41,4 +60,17 @@ class CountedChat:
         else:
             self._made += 1
             self._usage += reply.usage
+            self._usd += reply.usd or 0.0
+            self._unpriced += reply.usd is None
         return reply
+
+
+def dollars(usd: float | None) -> str:
+    """``$0.0123``, ``$12.35`` or, for None, ``price unknown``."""
+    if usd is None:
+        return "price unknown"
+    if 0 < usd < 0.0001:
+        return "under $0.0001"
+    if not usd:
+        return "$0"
+    return f"${usd:,.4f}" if usd < 1 else f"${usd:,.2f}"

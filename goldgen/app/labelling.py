@@ -5,13 +5,16 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
-from goldgen.app.concurrency import as_finished
-from goldgen.app.judges import Verifier
+from goldgen.app.concurrency import as_finished, batched
+from goldgen.app.counting import dollars
+from goldgen.app.judges import PlannedVerifier, Verifier
 from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Reporter
 from goldgen.app.retrievers import NamedRetriever, RetrieverFactory
 from goldgen.errors import ModelError
+from goldgen.retrieve import BM25Retriever
 from goldgen.store import Store
 from goldgen.types import Chunk, Judgment, Question, Retriever
 from goldgen.verify import Calibration, Passage
@@ -21,7 +24,6 @@ POOL_DEPTH = 10
 _PAGE_DEPTH = 10
 """How many chunks of the page that a log names are judged, the likeliest by bm25 first."""
 _POOL_KEY = "pool_models"
-_BATCH = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +60,68 @@ async def label_log_questions(
         return LabelCounts(0)
     retrievers = _pooled_retrievers(store, settings, chunks, reporter)
     pairs = await _pool(questions, chunks, [named.retriever for named in retrievers])
+    await _say_cost(verifier.planned(store), pairs, reporter)
     named, proposed = verifier.judge(calibration), verifier.judge(calibration, strict=True)
 
     async def judge(pair: _Pair) -> Judgment:
         chosen = named if pair.named else proposed
         return await chosen.judge(pair.question, Passage.of_chunk(pair.chunk))
 
-    batch: list[Judgment] = []
     unjudged: Counter[str] = Counter()
-    with reporter.phase("judging log queries", len(pairs)) as done:
+    note = verifier.chat.spent if verifier.chat else None
+    with (
+        batched(store.judgments.put) as keep,
+        reporter.phase("judging log queries", len(pairs), note) as done,
+    ):
         async for judgment in as_finished(judge, pairs, 2 * verifier.concurrency):
-            batch.append(judgment)
+            keep(judgment)
             if judgment.grade is None:
                 unjudged[judgment.reason] += 1
             done(1)
-            if len(batch) == _BATCH:
-                store.judgments.put(batch)
-                batch = []
-        store.judgments.put(batch)
     return LabelCounts(len(pairs), dict(unjudged))
+
+
+async def plan_labels(store: Store, planned: PlannedVerifier) -> None:
+    """Let ``planned`` count the pairs of log queries, without the embedding model.
+
+    What bm25 proposes is exact. What dense search adds is known for a query that an earlier run labelled,
+    and otherwise an estimate: chunks that bm25 did not propose, up to the depth of the pool.
+    """
+    questions, chunks = store.questions.all("log"), store.corpus.chunks()
+    if not questions or not chunks:
+        return
+    by_id = {chunk.id: chunk for chunk in chunks}
+    judge = planned.judge
+    pool: dict[str, set[str]] = {question.id: set() for question in questions}
+    for pair in await _pool(questions, chunks, [BM25Retriever(chunks)]):
+        pool[pair.question.id].add(pair.chunk.id)
+    judged: dict[str, set[str]] = {question.id: set() for question in questions}
+    for judgment in store.judgments.all():
+        if judgment.judge == judge.name and judgment.question_id in judged and judgment.target_id in by_id:
+            judged[judgment.question_id].add(judgment.target_id)
+    for question in questions:
+        proposed = pool[question.id]
+        for chunk_id in proposed | judged[question.id]:
+            await judge.judge(question, Passage.of_chunk(by_id[chunk_id]))
+        if not judged[question.id]:
+            others = (chunk for chunk in chunks if chunk.id not in proposed)
+            for chunk in islice(others, POOL_DEPTH):
+                planned.chat.may_ask(judge.request(question, Passage.of_chunk(chunk)))
+
+
+async def _say_cost(planned: PlannedVerifier | None, pairs: Sequence[_Pair], reporter: Reporter) -> None:
+    """Say what judging will cost, before it starts; an embedded judge costs nothing."""
+    if planned is None:
+        return
+    judge = planned.judge
+    for pair in pairs:
+        await judge.judge(pair.question, Passage.of_chunk(pair.chunk))
+    plan = planned.chat.plan()
+    cost = plan.expected
+    reporter.say(
+        f"judging {len(pairs):,} pairs of log queries: about {cost.calls:,} calls ({plan.remembered:,} "
+        f"remembered), {cost.prompt_tokens + cost.completion_tokens:,} tokens, {dollars(cost.usd)}"
+    )
 
 
 def pool_models(store: Store) -> frozenset[str]:

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from goldgen.app.counting import CallCounts
 from goldgen.app.golden import load_golden
-from goldgen.app.judges import load_calibration, open_verifier
-from goldgen.app.labelling import POOL_DEPTH, LabelCounts, label_log_questions
-from goldgen.app.models import ModelSettings
+from goldgen.app.judges import load_calibration, open_verifier, planned_verifier
+from goldgen.app.labelling import POOL_DEPTH, LabelCounts, label_log_questions, plan_labels
+from goldgen.app.models import ModelSettings, verifier_endpoint
+from goldgen.app.planning import CallPlan, scratch_copy
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.errors import EmptyResultError, TableError
 from goldgen.logs import LogColumns, LogMerge, merge, read_log, resolve_page, to_questions
@@ -56,27 +58,21 @@ class LogReport:
     """Pairs put to the verifier."""
     pairs_unjudged: Mapping[str, int]
     """Those without a verdict, by cause."""
+    verifier: str
+    calls: CallCounts
 
 
 async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> LogReport:
     """Merge a log into the set. Personal data is replaced before anything is stored.
 
     The same file twice counts once. Raises TableError if the file cannot be read or has no column of
-    queries, EmptyResultError if no row holds a query.
+    queries, EmptyResultError if no row holds a query, and BudgetError, with queries and judgments so far
+    kept, if the run may spend no more.
     """
     reporter = reporter or Silent()
     merged = _read(options, reporter)
-    rejected = Counter(row.reason for row in merged.bad)
-    if not merged.queries:
-        counted = "; ".join(f"{count} {reason}" for reason, count in rejected.most_common())
-        raise EmptyResultError(f"no query in {options.file}: {counted or 'it has no rows'}")
     with open_store(options.db, create=False) as store:
-        questions, unknown = log_questions(store, merged, options.file)
-        store.questions.add(questions)
-        if not store.corpus.chunk_count():
-            raise EmptyResultError(
-                f"{options.db} has no documents to label queries by; run goldgen synth PATH first"
-            )
+        questions, unknown = _add_questions(store, merged, options)
         async with open_verifier(options.models, options.prompts, store, reporter) as verifier:
             calibration = load_calibration(store, verifier.name)
             labels = LabelCounts(0)
@@ -86,11 +82,12 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
                 )
             else:
                 labels = await label_log_questions(store, verifier, calibration, options.models, reporter)
+            calls = verifier.chat.counts if verifier.chat else CallCounts()
         states = Counter(item.state for item in load_golden(store).questions if item.question.origin == "log")
     return LogReport(
         rows=merged.rows,
         queries=len(merged.queries),
-        rejected=dict(rejected),
+        rejected=dict(Counter(row.reason for row in merged.bad)),
         rejected_lines=tuple(f"{row.line}: {row.reason}" for row in merged.bad),
         scrubbed=merged.scrubbed,
         pages_named=sum(question.document_id is not None for question in questions),
@@ -101,18 +98,52 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
         pool_depth=POOL_DEPTH,
         pairs_judged=labels.pairs,
         pairs_unjudged=labels.unjudged,
+        verifier=verifier.name,
+        calls=calls,
     )
+
+
+async def plan_logs(options: LogOptions, reporter: Reporter | None = None) -> CallPlan:
+    """What ``add_logs`` would ask of the verifier. Nothing is sent or loaded, and the set stays as it is."""
+    reporter = reporter or Silent()
+    merged = _read(options, reporter)
+    with (
+        reporter.phase("counting the calls", None),
+        scratch_copy(options.db) as db,
+        open_store(db, create=False) as store,
+    ):
+        _add_questions(store, merged, options)
+        planned = planned_verifier(options.models, options.prompts, store)
+        embedded = verifier_endpoint(options.models) is None
+        if not embedded or load_calibration(store, planned.chat.model) is not None:
+            await plan_labels(store, planned)
+        return planned.chat.plan()
 
 
 def _read(options: LogOptions, reporter: Reporter) -> LogMerge:
     with reporter.phase("reading the log", None):
         try:
             rows = read_log(read_rows(options.file), options.columns, str(options.file))
-            return merge(rows, options.region)
+            merged = merge(rows, options.region)
         except OSError as error:
             raise TableError(
                 f"cannot read {options.file}: {error.strerror}; check its rights or name another"
             ) from error
+    if not merged.queries:
+        rejected = Counter(row.reason for row in merged.bad)
+        counted = "; ".join(f"{count} {reason}" for reason, count in rejected.most_common())
+        raise EmptyResultError(f"no query in {options.file}: {counted or 'it has no rows'}")
+    return merged
+
+
+def _add_questions(store: Store, merged: LogMerge, options: LogOptions) -> tuple[list[Question], int]:
+    questions, unknown = log_questions(store, merged, options.file)
+    store.questions.add(questions)
+    if not store.corpus.chunk_count():
+        raise EmptyResultError(
+            f"{options.db} has no documents to label queries by; run goldgen synth PATH first"
+        )
+    return questions, unknown
 
 
 def log_questions(store: Store, merged: LogMerge, file: Path) -> tuple[list[Question], int]:

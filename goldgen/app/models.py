@@ -7,6 +7,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from goldgen.app.dialects import Memory, recall, remember
+from goldgen.app.paths import model_cache
 from goldgen.app.reporting import Reporter
 from goldgen.errors import SettingsError
 from goldgen.models.endpoints import (
@@ -18,7 +20,7 @@ from goldgen.models.endpoints import (
     family,
     normalised_name,
 )
-from goldgen.types import Chat, Embedder, Ledger, PairScorer
+from goldgen.types import Chat, Embedder, Ledger, OutputMode, PairScorer, Price
 
 EMBEDDED = "embedded"
 """As a model's name: the one that comes with goldgen and needs no endpoint."""
@@ -46,6 +48,13 @@ class ModelSettings:
     allow_same_model: bool = False
     timeout: float = 120.0
     concurrency: int = 8
+    output_mode: OutputMode | None = None
+    price: Price | None = None
+    """Of the generator; None: by the packaged table."""
+    verifier_price: Price | None = None
+    max_usd: float | None = None
+    max_calls: int | None = None
+    """Requests that a run may send, those tried again included."""
 
 
 def generator_endpoint(settings: ModelSettings) -> Endpoint | None:
@@ -61,7 +70,7 @@ def generator_endpoint(settings: ModelSettings) -> Endpoint | None:
     model = settings.model or (DEFAULT_GENERATOR if base_url == OPENAI_URL else "")
     if not model:
         raise SettingsError(f"{base_url} needs a model's name: give --model")
-    return Endpoint(model, base_url, settings.api_key, settings.timeout, settings.concurrency)
+    return _endpoint(settings, model, base_url, settings.api_key, settings.price)
 
 
 def verifier_endpoint(settings: ModelSettings) -> Endpoint | None:
@@ -84,7 +93,21 @@ def verifier_endpoint(settings: ModelSettings) -> Endpoint | None:
     key = settings.verifier_api_key
     if not key.get_secret_value() and shared:
         key = settings.api_key
-    return Endpoint(model, base_url, key, settings.timeout, settings.concurrency)
+    return _endpoint(settings, model, base_url, key, settings.verifier_price)
+
+
+def _endpoint(
+    settings: ModelSettings, model: str, base_url: str, key: SecretStr, price: Price | None
+) -> Endpoint:
+    return Endpoint(
+        model,
+        base_url,
+        key,
+        settings.timeout,
+        settings.concurrency,
+        output_mode=settings.output_mode,
+        price=price,
+    )
 
 
 def relation(generators: frozenset[str], verifier: str) -> str:
@@ -107,18 +130,16 @@ def require_two_models(generators: frozenset[str], verifier: str, *, allow_same:
 
 @asynccontextmanager
 async def open_generator(
-    settings: ModelSettings, ledger: Ledger, cache: Path, reporter: Reporter
+    settings: ModelSettings, ledger: Ledger, memory: Memory, reporter: Reporter
 ) -> AsyncGenerator[Chat]:
     """The generator, ready to be asked. Raises ModelError."""
-    from goldgen.models.chat import EndpointChat
-
     async with AsyncExitStack() as stack:
         endpoint = generator_endpoint(settings)
         if endpoint is None:
             with reporter.phase("making the embedded generator ready", None):
-                endpoint = stack.enter_context(_embedded_generator(settings, cache))
+                endpoint = stack.enter_context(_embedded_generator(settings, model_cache()))
         say_what_leaves(endpoint, "the chunks it is asked about", reporter)
-        yield await stack.enter_async_context(EndpointChat(endpoint, ledger))
+        yield await stack.enter_async_context(_open_chat(settings, endpoint, ledger, memory))
 
 
 @contextmanager
@@ -135,17 +156,34 @@ def _embedded_generator(settings: ModelSettings, cache: Path) -> Generator[Endpo
             timeout=_EMBEDDED_TIMEOUT,
             concurrency=_EMBEDDED_SLOTS,
             embedded=True,
+            output_mode="json_schema",
         )
 
 
 @asynccontextmanager
-async def open_verifier_chat(endpoint: Endpoint, ledger: Ledger, reporter: Reporter) -> AsyncGenerator[Chat]:
+async def open_verifier_chat(
+    settings: ModelSettings, endpoint: Endpoint, ledger: Ledger, memory: Memory, reporter: Reporter
+) -> AsyncGenerator[Chat]:
     """The verifier's chat model. Raises ModelError."""
+    say_what_leaves(endpoint, "questions and the chunks judged for them", reporter)
+    async with _open_chat(settings, endpoint, ledger, memory) as chat:
+        yield chat
+
+
+@asynccontextmanager
+async def _open_chat(
+    settings: ModelSettings, endpoint: Endpoint, ledger: Ledger, memory: Memory
+) -> AsyncGenerator[Chat]:
+    """A chat model that knows what earlier runs learnt about its endpoint, and passes on what it learns."""
+    from goldgen.models.budget import Budget
     from goldgen.models.chat import EndpointChat
 
-    say_what_leaves(endpoint, "questions and the chunks judged for them", reporter)
-    async with EndpointChat(endpoint, ledger) as chat:
-        yield chat
+    budget = Budget(settings.max_usd, settings.max_calls)
+    async with EndpointChat(endpoint, ledger, budget, recall(memory, endpoint)) as chat:
+        try:
+            yield chat
+        finally:
+            remember(memory, endpoint, chat.dialect)
 
 
 def say_what_leaves(endpoint: Endpoint, what: str, reporter: Reporter) -> None:
@@ -156,12 +194,13 @@ def say_what_leaves(endpoint: Endpoint, what: str, reporter: Reporter) -> None:
 
 def embedder_key(settings: ModelSettings) -> str:
     """Tells the vectors of one embedder from another's: a name alone may stand at two endpoints."""
-    return f"{settings.embedding_base_url} {settings.embedding_model}".strip()
+    endpoint = "" if settings.offline else settings.embedding_base_url
+    return f"{endpoint} {settings.embedding_model}".strip()
 
 
 def open_embedder(settings: ModelSettings, reporter: Reporter) -> Embedder:
     """The dense retriever's model: local weights, or an /embeddings endpoint. Raises ModelError."""
-    if settings.embedding_base_url:
+    if settings.embedding_base_url and not settings.offline:
         if settings.embedding_model == EMBEDDED_VERIFIER:
             raise SettingsError(f"{settings.embedding_base_url} needs a model's name: give --embedding-model")
         from goldgen.models.embeddings_endpoint import EndpointEmbedder

@@ -10,8 +10,13 @@ class Reporter(Protocol):
         """Something the user should know while the job runs."""
         ...
 
-    def phase(self, title: str, total: int | None) -> AbstractContextManager[Callable[[int], None]]:
-        """A phase of ``total`` steps (None: unknown); the callable is given the number just done."""
+    def phase(
+        self, title: str, total: int | None, note: Callable[[], str] | None = None
+    ) -> AbstractContextManager[Callable[[int], None]]:
+        """A phase of ``total`` steps (None: unknown); the callable is given the number just done.
+
+        ``note`` tells, whenever it is asked, something that changes on the way, such as what was spent.
+        """
         ...
 
 
@@ -21,7 +26,9 @@ class Silent:
     def say(self, line: str) -> None:
         pass
 
-    def phase(self, title: str, total: int | None) -> AbstractContextManager[Callable[[int], None]]:
+    def phase(
+        self, title: str, total: int | None, note: Callable[[], str] | None = None
+    ) -> AbstractContextManager[Callable[[int], None]]:
         def done(_: int) -> None:
             pass
 

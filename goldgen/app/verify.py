@@ -1,27 +1,26 @@
 """Verifying: every draft judged, the judge measured by controls, near misses held to not answering."""
 
 import asyncio
-import random
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from goldgen.app.concurrency import as_finished
 from goldgen.app.counting import CallCounts
-from goldgen.app.judges import Verifier, open_verifier, save_calibration
-from goldgen.app.labelling import label_log_questions
-from goldgen.app.models import ModelSettings, relation
+from goldgen.app.judges import Verifier, open_verifier, planned_verifier, save_calibration
+from goldgen.app.labelling import label_log_questions, plan_labels
+from goldgen.app.models import ModelSettings, relation, verifier_endpoint
+from goldgen.app.pairs import Verdicts, judge_all, shuffled_pairs
+from goldgen.app.planning import CallPlan, scratch_copy
 from goldgen.app.proofs import save_proof
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.errors import EmptyResultError
 from goldgen.store import Store, open_store
-from goldgen.types import GOLD, Chunk, Control, Judgment, NearMiss, Question
+from goldgen.types import GOLD, Chunk, Control, NearMiss, Question
 from goldgen.verify import (
     SPECIFICITY,
     SPECIFICITY_FLOOR,
     Calibration,
-    Judge,
     Passage,
     VerifierProof,
     assemble,
@@ -32,7 +31,6 @@ from goldgen.verify import (
     prove,
 )
 
-_BATCH = 50
 _EMBEDDED_CONTROLS = 200
 """Of each hard kind: the embedded judge costs nothing."""
 
@@ -77,15 +75,6 @@ class VerifyReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
-    """One pair to judge; controls lie among the real pairs, and nothing shows which is which."""
-
-    question: Question
-    passage: Passage
-    is_control: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class _ScoredDraft:
     score: float
     sound: bool
@@ -96,14 +85,13 @@ class _ScoredDraft:
 async def verify(options: VerifyOptions, reporter: Reporter | None = None) -> VerifyReport:
     """Judge all drafts, near misses, controls and log queries of a set, and keep the judgments.
 
-    Raises EmptyResultError if there is nothing to judge or nothing was accepted, and SettingsError if
-    the verifier is the generator.
+    Raises EmptyResultError if there is nothing to judge or nothing was accepted, SettingsError if the
+    verifier is the generator, and BudgetError, with the judgments made so far kept, if the run may spend
+    no more.
     """
     reporter = reporter or Silent()
     with open_store(options.db, create=False) as store:
-        questions = store.questions.all("synthetic")
-        if not questions:
-            raise EmptyResultError(f"{options.db} has no questions to verify; run goldgen synth PATH first")
+        questions = _drafts(options, store)
         async with open_verifier(options.models, options.prompts, store, reporter) as verifier:
             report = await _verify(options, store, verifier, questions, reporter)
     if not report.accepted and report.proof.verdict != "failed":
@@ -114,6 +102,40 @@ async def verify(options: VerifyOptions, reporter: Reporter | None = None) -> Ve
     return report
 
 
+async def plan_verify(options: VerifyOptions, reporter: Reporter | None = None) -> CallPlan:
+    """What ``verify`` would ask of the verifier. Nothing is sent or loaded, and the set stays as it is.
+
+    The controls of an embedded judge are those of all drafts, which is the most there can be.
+    """
+    reporter = reporter or Silent()
+    with (
+        reporter.phase("counting the calls", None),
+        scratch_copy(options.db) as db,
+        open_store(db, create=False) as store,
+    ):
+        questions, chunks = _drafts(options, store), store.corpus.chunks()
+        planned = planned_verifier(options.models, options.prompts, store)
+        embedded = verifier_endpoint(options.models) is None
+        controls = make_controls(questions, chunks, _per_kind(options, embedded), options.seed)
+        pairs = shuffled_pairs(questions, chunks, store.questions.near_misses(), controls, options.seed)
+        judge = planned.judge
+        for pair in pairs:
+            await judge.judge(pair.question, pair.passage)
+        await plan_labels(store, planned)
+        return planned.chat.plan()
+
+
+def _drafts(options: VerifyOptions, store: Store) -> list[Question]:
+    questions = store.questions.all("synthetic")
+    if not questions:
+        raise EmptyResultError(f"{options.db} has no questions to verify; run goldgen synth PATH first")
+    return questions
+
+
+def _per_kind(options: VerifyOptions, embedded: bool) -> int:
+    return _EMBEDDED_CONTROLS if embedded else options.controls
+
+
 async def _verify(
     options: VerifyOptions,
     store: Store,
@@ -122,8 +144,7 @@ async def _verify(
     reporter: Reporter,
 ) -> VerifyReport:
     chunks = store.corpus.chunks()
-    embedded = verifier.scorer is not None
-    per_kind = _EMBEDDED_CONTROLS if embedded else options.controls
+    per_kind = _per_kind(options, verifier.scorer is not None)
     scored = await _score_drafts(verifier, questions, chunks, reporter)
     sound = [q for q in questions if q.id not in scored or scored[q.id].sound]
     controls = make_controls(sound, chunks, per_kind, options.seed)
@@ -132,8 +153,10 @@ async def _verify(
         save_calibration(store, verifier.name, calibration)
     near_misses = store.questions.near_misses()
     save_proof(store, verifier.name, None)
-    jobs = _jobs(questions, chunks, near_misses, controls, options.seed)
-    verdicts = await _judge_all(verifier.judge(calibration), jobs, verifier.concurrency, store, reporter)
+    pairs = shuffled_pairs(questions, chunks, near_misses, controls, options.seed)
+    note = verifier.chat.spent if verifier.chat else None
+    judge = verifier.judge(calibration)
+    verdicts = await judge_all(judge, pairs, verifier.concurrency, store, reporter, note)
     judged = tuple(
         replace(control, grade=verdict.grade, score=verdict.score, reason=verdict.reason)
         for control in controls
@@ -212,57 +235,12 @@ async def _calibration(
     return calibrate(scored, [draft.score for draft in drafts.values()], SPECIFICITY)
 
 
-def _jobs(
-    questions: Sequence[Question],
-    chunks: Sequence[Chunk],
-    near_misses: Sequence[NearMiss],
-    controls: Sequence[Control],
-    seed: int,
-) -> list[_Job]:
-    """All pairs in one shuffled order. Only a draft is judged together with its generator's evidence."""
-    by_id = {chunk.id: chunk for chunk in chunks}
-    bare = {question.id: replace(question, answer="", quote="") for question in questions}
-    of_chunk: dict[str, list[Question]] = defaultdict(list)
-    for question in questions:
-        of_chunk[question.chunk_id or ""].append(bare[question.id])
-    jobs = [_Job(q, Passage.of_chunk(by_id[q.chunk_id])) for q in questions if q.chunk_id in by_id]
-    for near_miss in near_misses:
-        passage = Passage.of_overlay(near_miss)
-        jobs.extend(_Job(question, passage) for question in of_chunk[near_miss.chunk_id])
-    jobs.extend(_Job(bare[c.question_id], Passage.of_overlay(c), is_control=True) for c in controls)
-    random.Random(seed).shuffle(jobs)
-    return jobs
-
-
-async def _judge_all(
-    judge: Judge, jobs: Sequence[_Job], concurrency: int, store: Store, reporter: Reporter
-) -> dict[tuple[str, str | None], Judgment]:
-    """Verdicts by question and target; those of real pairs are kept as they come."""
-    verdicts: dict[tuple[str, str | None], Judgment] = {}
-    batch: list[Judgment] = []
-
-    async def work(job: _Job) -> tuple[_Job, Judgment]:
-        return job, await judge.judge(job.question, job.passage)
-
-    with reporter.phase("judging drafts, near misses and controls", len(jobs)) as done:
-        async for job, verdict in as_finished(work, jobs, 2 * concurrency):
-            verdicts[verdict.question_id, verdict.target_id] = verdict
-            if not job.is_control:
-                batch.append(verdict)
-            if len(batch) >= _BATCH:
-                store.judgments.put(batch)
-                batch = []
-            done(1)
-    store.judgments.put(batch)
-    return verdicts
-
-
-def _unjudged(near_miss: NearMiss, verdicts: Mapping[tuple[str, str | None], Judgment]) -> bool:
+def _unjudged(near_miss: NearMiss, verdicts: Verdicts) -> bool:
     verdict = verdicts.get((near_miss.question_id, near_miss.id))
     return verdict is None or verdict.grade is None
 
 
-def _holds(near_miss: NearMiss, verdicts: Mapping[tuple[str, str | None], Judgment]) -> bool:
+def _holds(near_miss: NearMiss, verdicts: Verdicts) -> bool:
     """Whether a near miss was judged not to answer its question."""
     verdict = verdicts.get((near_miss.question_id, near_miss.id))
     return verdict is not None and verdict.grade is not None and verdict.grade < GOLD

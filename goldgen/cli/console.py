@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import signal
 import time
 from collections.abc import Callable, Coroutine, Generator, Mapping
@@ -17,7 +18,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from goldgen.app.counting import CallCounts
+    from goldgen.app.planning import CallPlan, Cost
+
 Outcome = TypeVar("Outcome")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters but tab and line feed: a model or an endpoint could steer the terminal with them."""
 _WORTH_TELLING = 2.0
 """Seconds from which a finished phase is told to a reader who sees no progress bar."""
 _SECONDS_BETWEEN_LINES = 30.0
@@ -32,30 +38,46 @@ class TerminalReporter:
     def say(self, line: str) -> None:
         self._console.print(line, markup=False, soft_wrap=True)
 
-    def phase(self, title: str, total: int | None) -> AbstractContextManager[Callable[[int], None]]:
-        return self._bar(title, total) if self._console.is_terminal else self._line(title, total)
+    def phase(
+        self, title: str, total: int | None, note: Callable[[], str] | None = None
+    ) -> AbstractContextManager[Callable[[int], None]]:
+        show = self._bar if self._console.is_terminal else self._line
+        return show(title, total, note)
 
     @contextmanager
-    def _bar(self, title: str, total: int | None) -> Generator[Callable[[int], None]]:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    def _bar(
+        self, title: str, total: int | None, note: Callable[[], str] | None
+    ) -> Generator[Callable[[int], None]]:
+        noted = note or str
+        columns = (
+            TextColumn("{task.description}"),
+            # A note of 25 characters then fits beside the rest on a terminal of 80.
+            BarColumn(15 if note else 40),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[note]}", markup=False),
+        )
         with Progress(*columns, console=self._console) as progress:
-            task = progress.add_task(title, total=total)
+            task = progress.add_task(title, total=total, note=noted())
 
             def done(count: int) -> None:
-                progress.advance(task, count)
+                progress.update(task, advance=count, note=noted())
 
             yield done
             if total is None:
                 progress.update(task, total=progress.tasks[0].completed)
 
     @contextmanager
-    def _line(self, title: str, total: int | None) -> Generator[Callable[[int], None]]:
+    def _line(
+        self, title: str, total: int | None, note: Callable[[], str] | None
+    ) -> Generator[Callable[[int], None]]:
         started = told = time.monotonic()
         counted = 0
 
         def tell() -> None:
             items = f"{counted} of {total}, " if total else f"{counted}, " if counted else ""
-            self.say(f"{title}: {items}{time.monotonic() - started:.0f} s")
+            noted = f"; {note()}" if note else ""
+            self.say(f"{title}: {items}{time.monotonic() - started:.0f} s{noted}")
 
         def done(count: int) -> None:
             nonlocal counted, told
@@ -82,6 +104,62 @@ def run(job: Coroutine[Any, Any, Outcome]) -> Outcome:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
+
+
+def calls_line(counts: "CallCounts", model: str) -> str:
+    """The calls of a run: how many, to whom, and what they cost."""
+    failed = f", {counts.failed:,} failed" if counts.failed else ""
+    return f"calls       {counts.made:,} to {model}, {counts.remembered:,} remembered{failed}; {counts.spent}"
+
+
+def print_plan(plan: "CallPlan", *, as_json: bool) -> None:
+    """The calls that a run would make, a line a stage; ranges go from what is expected to the most."""
+    if as_json:
+        print_json(plan)
+        return
+    from goldgen.app.planning import EXPECTED_SHARE, LIKELIHOOD
+
+    rows: list[tuple[str, ...]] = [
+        ("stage", "model", "calls", "remembered", "prompt tokens", "completion tokens", "price")
+    ]
+    for stage in plan.stages:
+        name = f"{stage.stage} (estimate)" if stage.estimated else stage.stage
+        rows.append((name, stage.model, *_planned(stage.remembered, stage.expected, stage.at_most)))
+    rows.append(("total", "", *_planned(plan.remembered, plan.expected, plan.at_most)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        left = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
+        right = [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
+        typer.echo("  ".join([*left, *right]))
+    typer.echo(
+        "\n"
+        "Nothing was sent, and nothing changed. Prompt tokens are estimated from the text: one for four\n"
+        "ASCII characters, 0.8 for each other. Ranges go from the expected (replies as long as the stage's\n"
+        f"earlier ones, or {EXPECTED_SHARE:.0%} of their limit; a chance of {LIKELIHOOD:.0%} for each "
+        "estimated call) to the most\n"
+        "(replies at their limit). Requests sent again come on top; --max-usd bounds them too."
+    )
+
+
+def _planned(remembered: int, expected: "Cost", at_most: "Cost") -> tuple[str, ...]:
+    from goldgen.app.counting import dollars
+
+    return (
+        _range(f"{expected.calls:,}", f"{at_most.calls:,}"),
+        f"{remembered:,}",
+        _range(f"{expected.prompt_tokens:,}", f"{at_most.prompt_tokens:,}"),
+        _range(f"{expected.completion_tokens:,}", f"{at_most.completion_tokens:,}"),
+        _range(dollars(expected.usd), dollars(at_most.usd)),
+    )
+
+
+def _range(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
+
+
+def printable(text: str) -> str:
+    """``text`` with what would steer a terminal, or is no character, shown as an escape."""
+    return _UNPRINTABLE.sub(lambda found: found.group().encode("unicode_escape").decode("ascii"), text)
 
 
 def print_json(report: "DataclassInstance") -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldgen.cli import options
-from goldgen.cli.console import TerminalReporter, counted, print_json, run
+from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
 
 if TYPE_CHECKING:
     from goldgen.app.logs import LogReport
@@ -41,6 +41,11 @@ def add(
     offline: options.Offline = None,
     timeout: options.Timeout = None,
     concurrency: options.Concurrency = None,
+    output_mode: options.OutputMode = None,
+    dry_run: options.DryRun = False,
+    max_usd: options.MaxUsd = None,
+    max_calls: options.MaxCalls = None,
+    verifier_price: options.VerifierPrice = None,
     as_json: options.Json = False,
 ) -> None:
     """Merge logged queries into the set; personal data is replaced before anything is stored.
@@ -49,7 +54,7 @@ def add(
 
     The same file twice counts once.
     """
-    from goldgen.app.logs import LogOptions, add_logs
+    from goldgen.app.logs import LogOptions, add_logs, plan_logs
     from goldgen.cli.settings import model_settings
     from goldgen.logs import LogColumns
 
@@ -65,9 +70,16 @@ def add(
             "offline": offline,
             "timeout": timeout,
             "concurrency": concurrency,
+            "output_mode": output_mode,
+            "max_usd": max_usd,
+            "max_calls": max_calls,
+            "verifier_price": verifier_price,
         }
     )
     job = LogOptions(db, file, LogColumns(query, page, clicks), region, prompts, models)
+    if dry_run:
+        print_plan(run(plan_logs(job, TerminalReporter())), as_json=as_json)
+        return
     report = run(add_logs(job, TerminalReporter()))
     if as_json:
         print_json(report)
@@ -76,6 +88,8 @@ def add(
 
 
 def _render(report: "LogReport") -> None:
+    from goldgen.app.counting import CallCounts
+
     typer.echo(f"rows        {report.rows}, {report.queries} distinct queries")
     if report.rejected:
         typer.echo(f"rejected    {counted(report.rejected)}")
@@ -92,4 +106,6 @@ def _render(report: "LogReport") -> None:
         f"labelled    {report.labelled} queries have a gold chunk; {report.unanswered} unanswered in the "
         f"pool to depth {report.pool_depth}; {report.unjudged} unjudged ({report.pairs_judged} pairs judged)"
     )
+    if report.calls != CallCounts():
+        typer.echo(calls_line(report.calls, report.verifier))
     typer.echo("next        goldgen eval")

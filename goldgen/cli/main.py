@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from goldgen import __version__
-from goldgen.cli import evaluate, logs, status, synth, verify
+from goldgen.cli import calls, doctor, evaluate, logs, status, synth, verify
+from goldgen.cli.console import printable
 from goldgen.errors import GoldgenError
 
 app = typer.Typer(
@@ -17,7 +18,8 @@ app = typer.Typer(
     help="Golden sets for retrieval, made from your own documents and query logs, and proven.\n\n"
     "`goldgen synth DOCS` drafts questions, `goldgen verify` judges them by another model, "
     "`goldgen logs add FILE` merges real queries, `goldgen eval` measures retrievers, "
-    "`goldgen status` tells where a set stands.",
+    "`goldgen status` tells where a set stands, `goldgen calls` what was asked of models, `goldgen doctor` "
+    "what works on this machine.",
 )
 
 
@@ -41,6 +43,8 @@ app.command("verify")(verify.verify)
 app.add_typer(logs.app, name="logs")
 app.command("eval")(evaluate.evaluate)
 app.command("status")(status.status)
+app.add_typer(calls.app, name="calls")
+app.command("doctor")(doctor.doctor)
 
 
 def main() -> None:
@@ -48,5 +52,5 @@ def main() -> None:
     try:
         app()
     except GoldgenError as error:
-        typer.echo(f"error: {error}", err=True)
+        typer.echo(printable(f"error: {error}"), err=True)
         sys.exit(1)

@@ -1,11 +1,12 @@
 """Flags that several commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 _MODELS = "Models"
+_MONEY = "Money"
 
 Db = Annotated[Path, typer.Option("--db", help="The golden-set file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
@@ -96,4 +97,52 @@ Timeout = Annotated[
 ]
 Concurrency = Annotated[
     int | None, typer.Option("--concurrency", help="Calls at once.", rich_help_panel=_MODELS)
+]
+# The same names as goldgen.types.OutputMode, whose module would make --help slow.
+OutputMode = Annotated[
+    Literal["json_schema", "tools", "json", "text"] | None,
+    typer.Option(
+        "--output-mode",
+        help="How structured output is asked for; by default what works is found by trying.",
+        rich_help_panel=_MODELS,
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Tell the calls to make, their tokens and their price; send nothing, change nothing.",
+        rich_help_panel=_MONEY,
+    ),
+]
+MaxUsd = Annotated[
+    float | None,
+    typer.Option(
+        "--max-usd",
+        min=0,
+        help="US dollars that this run may spend; it stops before the call that would pass it.",
+        rich_help_panel=_MONEY,
+    ),
+]
+MaxCalls = Annotated[
+    int | None,
+    typer.Option(
+        "--max-calls",
+        min=0,
+        help="Requests that this run may send, those tried again included.",
+        rich_help_panel=_MONEY,
+    ),
+]
+_PRICE_HELP = (
+    "price in US dollars for a million prompt and completion tokens, where goldgen does not know it."
+)
+Price = Annotated[
+    str | None,
+    typer.Option("--price", metavar="IN,OUT", help=f"The generator's {_PRICE_HELP}", rich_help_panel=_MONEY),
+]
+VerifierPrice = Annotated[
+    str | None,
+    typer.Option(
+        "--verifier-price", metavar="IN,OUT", help=f"The verifier's {_PRICE_HELP}", rich_help_panel=_MONEY
+    ),
 ]

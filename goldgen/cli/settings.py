@@ -1,13 +1,16 @@
 """Settings of a run: flags before environment before ``goldgen.toml`` before defaults."""
 
 from collections.abc import Mapping
+from dataclasses import fields
+from math import isfinite
 from pathlib import Path
 from tomllib import TOMLDecodeError
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -15,15 +18,32 @@ from pydantic_settings import (
 
 from goldgen.app.models import ModelSettings
 from goldgen.errors import SettingsError
+from goldgen.types import OutputMode, Price
 
 SETTINGS_FILE = Path("goldgen.toml")
+
+
+def _price(value: object) -> Price:
+    """A price from ``IN,OUT``."""
+    try:
+        prompt, completion = map(float, str(value).split(","))
+    except ValueError:
+        prompt = completion = -1.0
+    if not (isfinite(prompt + completion) and min(prompt, completion) >= 0):
+        raise ValueError(f"{value!r} is no price; give two numbers like 0.15,0.60")
+    return Price(prompt, completion)
+
+
+# NoDecode, because pydantic-settings would read the text of the environment as JSON.
+PriceSetting = Annotated[Annotated[Price, BeforeValidator(_price)] | None, NoDecode]
 
 
 class Settings(BaseSettings):
     """Every field may stand in ``goldgen.toml``, or in the environment as ``GOLDGEN_`` and its name.
 
-    ``OPENAI_API_KEY`` and ``OPENAI_BASE_URL`` are read too. Keys have no flag, since flags are seen by
-    every user of a machine and kept in the shell's history.
+    ``OPENAI_API_KEY``, ``OPENAI_API_KEY_FILE`` and ``OPENAI_BASE_URL`` are read too. Keys have no flag,
+    since flags are seen by every user of a machine and kept in the shell's history. A key that is set itself
+    comes before one in a file.
     """
 
     model_config = SettingsConfigDict(
@@ -35,18 +55,28 @@ class Settings(BaseSettings):
     api_key: SecretStr = Field(
         SecretStr(""), validation_alias=AliasChoices("GOLDGEN_API_KEY", "OPENAI_API_KEY")
     )
+    api_key_file: str = Field(
+        "", validation_alias=AliasChoices("GOLDGEN_API_KEY_FILE", "OPENAI_API_KEY_FILE")
+    )
     verifier_model: str = ""
     verifier_base_url: str = ""
     verifier_api_key: SecretStr = SecretStr("")
+    verifier_api_key_file: str = ""
     embedding_model: str = "all-MiniLM-L6-v2"
     embedding_base_url: str = ""
     embedding_api_key: SecretStr = SecretStr("")
+    embedding_api_key_file: str = ""
     reranker_model: str = "cross-encoder/ms-marco-MiniLM-L6-v2"
     gguf: str = ""
     offline: bool = False
     allow_same_model: bool = False
     timeout: float = Field(120.0, gt=0)
     concurrency: int = Field(8, ge=1)
+    output_mode: OutputMode | None = None
+    price: PriceSetting = None
+    verifier_price: PriceSetting = None
+    max_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
+    max_calls: int | None = Field(None, ge=0)
 
     @classmethod
     def settings_customise_sources(
@@ -68,9 +98,30 @@ def model_settings(flags: Mapping[str, object]) -> ModelSettings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
+        problem = first["msg"].removeprefix("Value error, ")
         raise SettingsError(
-            f"setting {name}: {first['msg']}; see the flags, GOLDGEN_* in the environment, {SETTINGS_FILE}"
+            f"setting {name}: {problem}; see the flags, GOLDGEN_* in the environment, {SETTINGS_FILE}"
         ) from None
     except TOMLDecodeError as error:
         raise SettingsError(f"{SETTINGS_FILE} is not valid TOML: {error}") from None
-    return ModelSettings(**settings.model_dump())
+    values: dict[str, Any] = {field.name: getattr(settings, field.name) for field in fields(ModelSettings)}
+    values |= {name: _key(settings, name) for name in ("api_key", "verifier_api_key", "embedding_api_key")}
+    return ModelSettings(**values)
+
+
+def _key(settings: Settings, name: str) -> SecretStr:
+    """The key of that name, or what stands in its file. Raises SettingsError."""
+    key: SecretStr = getattr(settings, name)
+    file: str = getattr(settings, f"{name}_file")
+    if key.get_secret_value() or not file:
+        # A file of variables with Windows line ends leaves one at the end of the key.
+        return SecretStr(key.get_secret_value().strip())
+    try:
+        words = Path(file).expanduser().read_text(encoding="utf-8").split()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no such text file"
+        raise SettingsError(f"cannot read {name}_file {file}: {reason}; name a file with the key") from None
+    if len(words) != 1:
+        found = "is empty" if not words else "holds more than a key"
+        raise SettingsError(f"{name}_file {file} {found}; put the key in it, and nothing else")
+    return SecretStr(words[0])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldgen.cli import options
-from goldgen.cli.console import TerminalReporter, counted, print_json, run
+from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
 
 if TYPE_CHECKING:
     from goldgen.app.synth import SynthReport
@@ -42,6 +42,11 @@ def synth(
     offline: options.Offline = None,
     timeout: options.Timeout = None,
     concurrency: options.Concurrency = None,
+    output_mode: options.OutputMode = None,
+    dry_run: options.DryRun = False,
+    max_usd: options.MaxUsd = None,
+    max_calls: options.MaxCalls = None,
+    price: options.Price = None,
     as_json: options.Json = False,
 ) -> None:
     """Draft questions and near misses for the chunks of your documents.
@@ -50,7 +55,7 @@ def synth(
 
     Run again, it asks only for what is missing.
     """
-    from goldgen.app.synth import SynthOptions, synthesize
+    from goldgen.app.synth import SynthOptions, plan_synth, synthesize
     from goldgen.cli.settings import model_settings
     from goldgen.corpus import ChunkOptions
 
@@ -62,10 +67,17 @@ def synth(
             "offline": offline,
             "timeout": timeout,
             "concurrency": concurrency,
+            "output_mode": output_mode,
+            "max_usd": max_usd,
+            "max_calls": max_calls,
+            "price": price,
         }
     )
     chunking = ChunkOptions(size=chunk_size, minimum=min(300, chunk_size // 2))
     job = SynthOptions(db, path, per_chunk, near_miss, sample, seed, chunking, name, prompts, models)
+    if dry_run:
+        print_plan(run(plan_synth(job, TerminalReporter())), as_json=as_json)
+        return
     report = run(synthesize(job, TerminalReporter()))
     if as_json:
         print_json(report)
@@ -90,11 +102,7 @@ def _render(report: "SynthReport") -> None:
         + (f" ({counted(report.near_misses_by_edit)})" if report.near_misses else "")
         + _more(report.near_misses_rejected, "rejected")
     )
-    calls = report.calls
-    typer.echo(
-        f"calls       {calls.made} to {report.generator}, {calls.remembered} remembered; "
-        f"{calls.usage.prompt_tokens + calls.usage.completion_tokens} tokens"
-    )
+    typer.echo(calls_line(report.calls, report.generator))
     typer.echo("next        goldgen verify")
 
 

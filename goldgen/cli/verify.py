@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldgen.cli import options
-from goldgen.cli.console import TerminalReporter, counted, print_json, run
+from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
 
 if TYPE_CHECKING:
     from goldgen.app.verify import VerifyReport
@@ -34,6 +34,11 @@ def verify(
     offline: options.Offline = None,
     timeout: options.Timeout = None,
     concurrency: options.Concurrency = None,
+    output_mode: options.OutputMode = None,
+    dry_run: options.DryRun = False,
+    max_usd: options.MaxUsd = None,
+    max_calls: options.MaxCalls = None,
+    verifier_price: options.VerifierPrice = None,
     as_json: options.Json = False,
 ) -> None:
     """Judge every draft by another model than its generator, and measure that model by controls.
@@ -57,9 +62,16 @@ def verify(
             "offline": offline,
             "timeout": timeout,
             "concurrency": concurrency,
+            "output_mode": output_mode,
+            "max_usd": max_usd,
+            "max_calls": max_calls,
+            "verifier_price": verifier_price,
         }
     )
     job = app.VerifyOptions(db, controls, floor, seed, prompts, models)
+    if dry_run:
+        print_plan(run(app.plan_verify(job, TerminalReporter())), as_json=as_json)
+        return
     report = run(app.verify(job, TerminalReporter()))
     if as_json:
         print_json(report)
@@ -70,6 +82,8 @@ def verify(
 
 
 def _render(report: "VerifyReport") -> None:
+    from goldgen.app.counting import CallCounts
+
     typer.echo(f"drafts      {report.accepted} of {report.drafts} accepted by {report.verifier}")
     if report.rejected:
         typer.echo(f"rejected    {counted(report.rejected)}")
@@ -110,6 +124,8 @@ def _render(report: "VerifyReport") -> None:
             f"wrong golds estimated {wrong.estimate:.0%} ({wrong.low:.0%} to {wrong.high:.0%}), "
             "by the worst hard kind and full sensitivity"
         )
+    if report.calls != CallCounts():
+        typer.echo(calls_line(report.calls, report.verifier))
     if report.relation != "other":
         typer.echo(f"mark        the verifier is of the {report.relation} as the generator")
     typer.echo("next        goldgen logs add FILE, or goldgen eval")

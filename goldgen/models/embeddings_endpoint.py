@@ -50,18 +50,9 @@ class EndpointEmbedder:
         self._model = model
         self._deadline = deadline
         self._dimensions = 0
-        try:
-            self._client = OpenAI(
-                base_url=base_url,
-                api_key=api_key or "none",
-                max_retries=0,
-                http_client=DefaultHttpxClient(trust_env=not is_direct(endpoint)),
-            )
-        except ImportError as error:
-            raise ModelError(
-                f"the proxy in the environment needs an extra package ({error}); "
-                "install it, or set NO_PROXY for the endpoint's host"
-            ) from error
+        self._endpoint = endpoint
+        # A proxy that needs a package is told at once, not in the middle of a run.
+        self._open().close()
 
     @property
     def name(self) -> str:
@@ -73,11 +64,28 @@ class EndpointEmbedder:
         Questions and documents are sent alike: the wire format does not tell them apart. Raises EndpointError
         if no request can succeed, ModelError if one failed or its reply is no set of finite vectors.
         """
-        batches = [self._vectors(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)]
+        with self._open() as client:
+            batches = [
+                self._vectors(client, texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)
+            ]
         return np.concatenate(batches) if batches else np.zeros((0, self._dimensions), dtype=np.float32)
 
-    def _vectors(self, texts: Sequence[str]) -> Vectors:
-        rows = sorted(self._rows(texts), key=lambda row: row.index or 0)
+    def _open(self) -> OpenAI:
+        try:
+            return OpenAI(
+                base_url=self._endpoint.base_url,
+                api_key=self._secret or "none",
+                max_retries=0,
+                http_client=DefaultHttpxClient(trust_env=not is_direct(self._endpoint)),
+            )
+        except ImportError as error:
+            raise ModelError(
+                f"the proxy in the environment needs an extra package ({error}); "
+                "install it, or set NO_PROXY for the endpoint's host"
+            ) from error
+
+    def _vectors(self, client: OpenAI, texts: Sequence[str]) -> Vectors:
+        rows = sorted(self._rows(client, texts), key=lambda row: row.index or 0)
         if len(rows) != len(texts):
             raise self._unusable(f"gave {len(rows)} vectors for {len(texts)} texts")
         self._dimensions = self._dimensions or len(rows[0].embedding)
@@ -90,7 +98,7 @@ class EndpointEmbedder:
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return (vectors / np.where(norms > 0, norms, 1)).astype(np.float32)
 
-    def _rows(self, texts: Sequence[str]) -> list[_Row]:
+    def _rows(self, client: OpenAI, texts: Sequence[str]) -> list[_Row]:
         retrying = Retrying(
             retry=retry_if_exception(is_transient),
             wait=_wait,
@@ -99,7 +107,7 @@ class EndpointEmbedder:
         )
         end = time.monotonic() + self._deadline
         try:
-            return _Reply.model_validate_json(retrying(self._request, texts, end)).data
+            return _Reply.model_validate_json(retrying(self._request, client, texts, end)).data
         except ValidationError as error:
             raise self._unusable("gave something else than embeddings") from error
         except APIStatusError as error:
@@ -111,9 +119,9 @@ class EndpointEmbedder:
                 "is the server running?"
             ) from error
 
-    def _request(self, texts: Sequence[str], end: float) -> str:
+    def _request(self, client: OpenAI, texts: Sequence[str], end: float) -> str:
         """The reply's text. Parsed by us, because the SDK passes on whatever comes with a 200."""
-        reply = self._client.embeddings.with_raw_response.create(
+        reply = client.embeddings.with_raw_response.create(
             model=self._model,
             # OpenAI refuses an empty text, and with it the whole batch.
             input=[text or " " for text in texts],

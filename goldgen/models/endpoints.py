@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from goldgen.errors import SettingsError
+from goldgen.types import OutputMode, Price
 
 OPENAI_URL = "https://api.openai.com/v1"
 DEFAULT_GENERATOR = "gpt-6-luna"
@@ -27,10 +28,17 @@ class Endpoint:
     """Seconds for one call in all, retries and re-asks included."""
     concurrency: int = 8
     embedded: bool = False
-    """Runs inside this process; its port changes from run to run."""
+    """Runs in a child of this process; its port changes from run to run."""
+    output_mode: OutputMode | None = None
+    """How structured output is asked for; None: found by trying."""
+    price: Price | None = None
+    """None: by the packaged table of prices."""
 
     def __post_init__(self) -> None:
-        """Raises SettingsError if ``base_url`` is no URL of a server."""
+        """Raises SettingsError if ``base_url`` is no URL of a server, or no header can carry the key.
+
+        An HTTP client's own error about a key would show it.
+        """
         try:
             parts = urlsplit(self.base_url)
             usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -38,6 +46,12 @@ class Endpoint:
             usable = False
         if not usable:
             raise SettingsError(f"{self.base_url!r} is no endpoint; give one like http://127.0.0.1:11434/v1")
+        key = self.api_key.get_secret_value()
+        if key != key.strip() or not (key.isascii() and key.isprintable()):
+            raise SettingsError(
+                f"the key for {self.label} has a space or line break at an end, or a character that no key "
+                "has; set it anew"
+            )
 
     @property
     def label(self) -> str:
@@ -82,7 +96,9 @@ def family(model: str) -> str:
 
 
 def price_usd(endpoint: Endpoint, prompt_tokens: int, completion_tokens: int) -> float | None:
-    """The price by genai-prices (its packaged table, no download); None where it is not known."""
+    """The endpoint's own price, or that of genai-prices (its packaged table, no download); else None."""
+    if endpoint.price is not None:
+        return endpoint.price.usd(prompt_tokens, completion_tokens)
     if endpoint.embedded:
         return 0.0
     if not endpoint.remote:

@@ -1,10 +1,19 @@
 """What servers really send back with status 200."""
 
-import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from openai.types.chat import ChatCompletion, ChatCompletionMessage
+from openai.types import CompletionUsage
+from openai.types.chat import ChatCompletion, ChatCompletionMessage, ChatCompletionMessageFunctionToolCall
 
-from goldgen.types import Failure, FailureKind
+from goldgen.types import Failure, FailureKind, Usage
+
+_BLANK_TAIL = 64
+"""Characters of white space at the end of a cut reply, from which more room would only give more of it."""
+_REASONING = ("reasoning_content", "reasoning")
+_FEWEST_SAMPLES = 8
+_SMALLEST_JUDGED = 500
+"""Tokens of a prompt that every server holds, and of which an estimate says little."""
 
 
 class UnusableReplyError(Exception):
@@ -15,44 +24,88 @@ class UnusableReplyError(Exception):
         self.failure = Failure(kind, message)
 
 
-def check_completion(completion: object) -> ChatCompletion:
-    """The completion, its content reduced to the JSON in it; raises UnusableReplyError if it has none."""
-    if not isinstance(completion, ChatCompletion):
-        raise UnusableReplyError(
-            "unavailable", "the endpoint answered 200 with something that is no completion"
-        )
-    if not completion.choices:
+@dataclass(frozen=True, slots=True)
+class ReadReply:
+    """The texts of a completion in which the answer may stand, and whether it was cut at the token limit."""
+
+    texts: tuple[str, ...]
+    cut: bool
+    in_reasoning: str = ""
+    """The field that holds text while the content is empty."""
+
+    @property
+    def repeats_blanks(self) -> bool:
+        return any(len(text) - len(text.rstrip()) >= _BLANK_TAIL for text in self.texts)
+
+
+def read_completion(completion: ChatCompletion) -> ReadReply:
+    """Where the answer may stand; raises UnusableReplyError if the endpoint or the model declined."""
+    choice = completion.choices[0] if completion.choices else None
+    if choice is None:
         raise UnusableReplyError("unavailable", "the endpoint answered 200 without a choice")
-    choice = completion.choices[0]
     # The SDK builds its values without checking them.
-    if not isinstance(getattr(choice, "message", None), ChatCompletionMessage):
+    message = getattr(choice, "message", None)
+    if not isinstance(message, ChatCompletionMessage):
         raise UnusableReplyError("unavailable", "the endpoint answered 200 without a message")
     if choice.finish_reason == "content_filter":
         raise UnusableReplyError("content_filter", "the endpoint's content filter stopped the reply")
-    if choice.message.refusal:
+    if message.refusal:
         raise UnusableReplyError("refusal", "the model refused")
-    if choice.finish_reason == "length":
-        return completion
-    if not choice.message.content:
-        extra = choice.message.model_extra or {}
-        where = next((name for name in ("reasoning_content", "reasoning") if extra.get(name)), "")
-        hint = f"; the text is in {where!r}: turn the model's reasoning off" if where else ""
-        raise UnusableReplyError("unparsed", f"the reply has no content{hint}")
-    choice.message.content = json_in(choice.message.content)
-    return completion
+    texts = tuple(text for text in _texts(message) if text.strip())
+    return ReadReply(texts, choice.finish_reason == "length", "" if texts else _thinking(message)[0])
 
 
-def json_in(text: str) -> str:
-    """The first JSON object in a text with fences, preambles or thoughts around it; else the text."""
-    text = text.rsplit("</think>", 1)[-1]
-    start = text.find("{")
-    while start >= 0:
-        try:
-            _, end = json.JSONDecoder().raw_decode(text, start)
-        except json.JSONDecodeError as error:
-            start = text.find("{", max(error.pos, start + 1))
-        except RecursionError:
-            return text
-        else:
-            return text[start:end]
-    return text
+def reasoning_object(completion: ChatCompletion) -> str:
+    """The reasoning field's text if it is one JSON object: some servers put the answer there."""
+    text = _thinking(completion.choices[0].message)[1].strip()
+    return text if text.startswith("{") and text.endswith("}") else ""
+
+
+def usage_of(completion: ChatCompletion) -> tuple[Usage, float | None]:
+    """Tokens, 0 where the server does not tell them, and its own price in US dollars if it tells that."""
+    usage = getattr(completion, "usage", None)
+    if not isinstance(usage, CompletionUsage):
+        return Usage(), None
+    prompt, reply = (getattr(usage, name, None) or 0 for name in ("prompt_tokens", "completion_tokens"))
+    cost = (usage.model_extra or {}).get("cost")
+    return Usage(prompt, reply), float(cost) if isinstance(cost, int | float) and cost >= 0 else None
+
+
+class PromptGauge:
+    """Tells from the tokens that a server counts whether it read the whole prompt.
+
+    It compares them with an estimate, and with what the same server counted for earlier prompts.
+    """
+
+    def __init__(self) -> None:
+        self._estimated = self._counted = self._samples = 0
+
+    def is_short(self, estimated: int, counted: int) -> bool:
+        """Whether ``counted`` tokens are too few for a prompt of about ``estimated``; 0 means not told."""
+        if counted <= 0 or estimated < _SMALLEST_JUDGED:
+            return False
+        known = self._samples >= _FEWEST_SAMPLES
+        least = estimated * (self._counted / self._estimated) / 2 if known else estimated / 4
+        if counted < least:
+            return True
+        self._estimated, self._counted = self._estimated + estimated, self._counted + counted
+        self._samples += 1
+        return False
+
+
+def _texts(message: ChatCompletionMessage) -> Iterator[str]:
+    """Arguments of each tool call, then the content; of whatever type the server made them."""
+    for call in message.tool_calls or ():
+        if isinstance(call, ChatCompletionMessageFunctionToolCall):
+            arguments: object = getattr(call.function, "arguments", None)
+            if isinstance(arguments, str):
+                yield arguments
+    content: object = message.content
+    if isinstance(content, str):
+        yield content
+
+
+def _thinking(message: ChatCompletionMessage) -> tuple[str, str]:
+    """Name and text of the reasoning field; both empty if there is none."""
+    extra = message.model_extra or {}
+    return next(((name, str(extra[name])) for name in _REASONING if extra.get(name)), ("", ""))

@@ -29,6 +29,10 @@ async def with_retries(
         if error is not None:
             on_failure(error)
 
+    async def attempt() -> Result:
+        # tenacity awaits only what it sees to be a coroutine function.
+        return await call()
+
     retrying = AsyncRetrying(
         retry=retry_if_exception(is_transient),
         wait=_wait,
@@ -36,7 +40,7 @@ async def with_retries(
         before_sleep=told,
         reraise=True,
     )
-    return await retrying(call)
+    return await retrying(attempt)
 
 
 def is_transient(error: BaseException) -> bool:

@@ -1,19 +1,22 @@
-"""The ledger of model calls, committed in groups: one commit for all that ended within 10 ms."""
+"""The ledger of model calls, committed in groups: one commit for all that ended shortly after each other."""
 
 import asyncio
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from goldgen.errors import StoreError
-from goldgen.store.connection import Connection
+from goldgen.store.connection import Connection, columns, values
 from goldgen.types import CallRecord, Message, Usage
+from goldgen.types.chat import CallStatus
 
-_COMMIT_DELAY = 0.01
-"""Seconds. With the commit, 15 to 30 ms on a slow disk, it stays below the 50 ms after which a call counts
-as complete."""
+_PROMISED = 0.05
+"""Seconds after which a call counts as complete."""
+_SHORTEST_DELAY, _FIRST_DELAY, _LONGEST_DELAY = 0.005, 0.01, 0.03
+"""Seconds before a commit. A commit costs the same for one call as for twenty, so a quick disk may wait."""
 
 _COLUMNS = (
     "key",
@@ -32,8 +35,49 @@ _COLUMNS = (
     "seconds",
     "usd",
     "parameters_json",
+    "ended_at",
 )
 _SELECT = f"select {', '.join(_COLUMNS)} from calls"
+
+
+@dataclass(frozen=True, slots=True)
+class CallFilter:
+    """Which calls are meant; None: of any kind."""
+
+    stage: str | None = None
+    model: str | None = None
+    status: CallStatus | None = None
+    failure_kind: str | None = None
+
+
+_MATCHES = " and ".join(f"{column} = coalesce(?, {column})" for column in columns(CallFilter))
+"""The condition of SQL that takes the values of a CallFilter."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCall:
+    """A call and when it was handed to the ledger, in UTC."""
+
+    call: CallRecord
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CallSummary:
+    """A call without its messages and reply, so that a list of many is light."""
+
+    key: str
+    stage: str
+    model: str
+    status: CallStatus
+    failure_kind: str
+    failure_message: str
+    usage: Usage
+    seconds: float
+    usd: float | None
+    """None: the price is not known."""
+    ended_at: datetime
+    """In UTC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +102,16 @@ class CallLedger:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._pending: dict[str, tuple[CallRecord, datetime]] = {}
+        self._stored: set[str] | None = None
+        self._delay = _FIRST_DELAY
         self._scheduled_on: asyncio.AbstractEventLoop | None = None
         self._commit_failed = False
 
     def get(self, key: str) -> CallRecord | None:
         if key in self._pending:
             return self._pending[key][0]
+        if key not in self._stored_keys():
+            return None
         rows = self._connection.rows(f"{_SELECT} where key = ?", [key])
         return _record(rows[0]) if rows else None
 
@@ -78,7 +126,7 @@ class CallLedger:
         if loop is None or self._commit_failed:
             self.flush()
         elif loop is not self._scheduled_on:
-            loop.call_later(_COMMIT_DELAY, self._flush_later)
+            loop.call_later(self._delay, self._flush_later)
             self._scheduled_on = loop
 
     def flush(self) -> None:
@@ -86,11 +134,17 @@ class CallLedger:
         self._scheduled_on = None
         if not self._pending:
             return
-        rows = [(*_row(record), ended_at) for record, ended_at in self._pending.values()]
         self._commit_failed = True
+        # After a commit that failed the keys are read anew, for it may have reached the file.
+        stored, self._stored = self._stored_keys(), None
+        started = time.perf_counter()
         with self._connection.transaction():
-            self._connection.save_rows("calls", (*_COLUMNS, "ended_at"), rows)
+            rows = [(*_row(record), ended_at) for record, ended_at in self._pending.values()]
+            self._connection.save_rows("calls", _COLUMNS, rows, new=stored.isdisjoint(self._pending))
+        self._delay = _delay_before_commit(time.perf_counter() - started)
         self._commit_failed = False
+        stored.update(self._pending)
+        self._stored = stored
         self._pending.clear()
 
     def records(self) -> Iterator[CallRecord]:
@@ -98,16 +152,45 @@ class CallLedger:
         self.flush()
         return map(_record, self._connection.rows(f"{_SELECT} order by ended_at, key"))
 
-    def totals(self) -> list[StageTotals]:
-        """What was spent, by stage and model."""
+    def starting_with(self, prefix: str) -> list[StoredCall]:
+        """The calls whose key begins so, by key."""
+        self.flush()
+        rows = self._connection.rows(f"{_SELECT} where starts_with(key, ?) order by key", [prefix])
+        return [StoredCall(_record(row), row[-1].replace(tzinfo=UTC)) for row in rows]
+
+    def summaries(self, wanted: CallFilter, limit: int | None = None) -> list[CallSummary]:
+        """The matching calls, the newest first, ``limit`` at most."""
         self.flush()
         rows = self._connection.rows(
-            """
+            f"""
+            select key, stage, model, status, failure_kind, failure_message,
+                   prompt_tokens, completion_tokens, attempts, seconds, usd, ended_at
+            from calls where {_MATCHES} order by ended_at desc, key desc limit ?
+            """,
+            [*values(wanted), limit],
+        )
+        return [
+            CallSummary(
+                *described,
+                usage=Usage(prompt, completion, attempts),
+                seconds=seconds,
+                usd=usd,
+                ended_at=ended_at.replace(tzinfo=UTC),
+            )
+            for *described, prompt, completion, attempts, seconds, usd, ended_at in rows
+        ]
+
+    def totals(self, wanted: CallFilter | None = None) -> list[StageTotals]:
+        """What the matching calls, by default all, have spent, by stage and model."""
+        self.flush()
+        rows = self._connection.rows(
+            f"""
             select stage, model, count(*), count(*) filter (status = 'failed'),
                    sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint, sum(attempts)::bigint,
                    sum(seconds), coalesce(sum(usd), 0), count(*) filter (usd is null)
-            from calls group by stage, model order by stage, model
-            """
+            from calls where {_MATCHES} group by stage, model order by stage, model
+            """,
+            values(wanted or CallFilter()),
         )
         return [
             StageTotals(
@@ -115,6 +198,12 @@ class CallLedger:
             )
             for stage, model, calls, failed, prompt, completion, attempts, seconds, usd, unpriced in rows
         ]
+
+    def _stored_keys(self) -> set[str]:
+        """The keys in the file, read once: no other process can write while it is open."""
+        if self._stored is None:
+            self._stored = {key for (key,) in self._connection.rows("select key from calls")}
+        return self._stored
 
     def _flush_later(self) -> None:
         try:
@@ -131,6 +220,11 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
+def _delay_before_commit(last_commit: float) -> float:
+    """So that a commit that takes twice as long as the last one still keeps the promise."""
+    return min(max(_PROMISED - 2 * last_commit, _SHORTEST_DELAY), _LONGEST_DELAY)
+
+
 def _row(record: CallRecord) -> tuple[object, ...]:
     return (
         record.key,
@@ -138,7 +232,7 @@ def _row(record: CallRecord) -> tuple[object, ...]:
         record.model,
         record.endpoint,
         record.prompt_hash,
-        json.dumps([[message.role, message.content] for message in record.messages]),
+        json.dumps([[message.role, message.content] for message in record.messages], ensure_ascii=False),
         record.status,
         record.reply,
         record.failure_kind,
@@ -148,7 +242,7 @@ def _row(record: CallRecord) -> tuple[object, ...]:
         record.usage.attempts,
         record.seconds,
         record.usd,
-        json.dumps(dict(record.parameters)),
+        json.dumps(dict(record.parameters), ensure_ascii=False),
     )
 
 
@@ -156,7 +250,7 @@ def _record(row: tuple[Any, ...]) -> CallRecord:
     (key, stage, model, endpoint, prompt_hash, messages, status, reply, failure_kind, failure_message) = row[
         :10
     ]
-    (prompt_tokens, completion_tokens, attempts, seconds, usd, parameters) = row[10:]
+    (prompt_tokens, completion_tokens, attempts, seconds, usd, parameters) = row[10:16]
     return CallRecord(
         key=key,
         stage=stage,

@@ -44,10 +44,10 @@ class Questions:
         with self._connection.transaction():
             self._connection.save("near_misses", list({item.id: item for item in near_misses}.values()))
 
-    def replace_near_misses(self, chunk_id: str, near_misses: Sequence[NearMiss]) -> None:
-        """Store the near misses of a chunk in place of those it had."""
+    def replace_near_misses(self, chunk_ids: Sequence[str], near_misses: Sequence[NearMiss]) -> None:
+        """Store the near misses of some chunks in place of those that these had."""
         with self._connection.transaction():
-            self._connection.rows("delete from near_misses where chunk_id = ?", [chunk_id])
+            self._connection.delete("near_misses", "chunk_id", chunk_ids)
             self._connection.save("near_misses", list({item.id: item for item in near_misses}.values()))
 
     def near_misses(self) -> list[NearMiss]:

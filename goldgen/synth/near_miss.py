@@ -12,7 +12,7 @@ from goldgen.text import fold, stable_id
 from goldgen.text.quotes import states, without_answer
 from goldgen.types import Chat, ChatRequest, Chunk, NearMiss, Question
 
-_MAX_TOKENS = 60
+MAX_TOKENS = 60
 
 
 class Choice(BaseModel):
@@ -95,7 +95,7 @@ class NearMissWriter:
                 "changes": delimited("changes", changes),
             }
         )
-        return ChatRequest("near_miss", messages, Choice, self._prompt.hash, _MAX_TOKENS)
+        return ChatRequest("near_miss", messages, Choice, self._prompt.hash, MAX_TOKENS)
 
 
 def _is_sound(swap: Swap, question: Question, chunk: Chunk) -> bool:

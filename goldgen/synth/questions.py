@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast
 
 from pydantic import BaseModel, Field, create_model
@@ -69,8 +70,12 @@ class _Asked:
     failure: str = ""
 
 
-def drafts_schema(styles: Sequence[str]) -> type[BaseModel]:
-    """The reply: one entry a style. A field for each, rather than a list, keeps a weak model to the mix."""
+@lru_cache(maxsize=256)
+def drafts_schema(styles: tuple[str, ...]) -> type[BaseModel]:
+    """The reply: one entry a style. A field for each, rather than a list, keeps a weak model to the mix.
+
+    Remembered, because pydantic takes longer to build a model than a call takes otherwise.
+    """
     fields: dict[str, Any] = dict.fromkeys(styles, (DraftQuestion, ...))
     return create_model("Questions", **fields)
 
@@ -150,7 +155,7 @@ class QuestionWriter:
         return ChatRequest(
             stage="synth",
             messages=messages,
-            schema=drafts_schema(styles),
+            schema=drafts_schema(tuple(styles)),
             prompt_hash=self._prompt.hash,
             max_tokens=_TOKENS_A_QUESTION * len(styles),
         )

@@ -9,6 +9,8 @@ from goldgen.types.chat import (
     FailureKind,
     Ledger,
     Message,
+    OutputMode,
+    Price,
     Reply,
     Usage,
 )
@@ -54,7 +56,9 @@ __all__ = [
     "Message",
     "NearMiss",
     "Origin",
+    "OutputMode",
     "PairScorer",
+    "Price",
     "Proof",
     "Question",
     "Ranking",

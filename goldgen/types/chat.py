@@ -9,13 +9,40 @@ from pydantic import BaseModel
 Reply = TypeVar("Reply", bound=BaseModel)
 CallStatus = Literal["ok", "failed"]
 FailureKind = Literal[
-    "content_filter", "refusal", "unparsed", "cut_off", "timeout", "bad_request", "unavailable"
+    "content_filter",
+    "refusal",
+    "unparsed",
+    "cut_off",
+    "timeout",
+    "bad_request",
+    "too_long",
+    "truncated",
+    "unavailable",
+    "stopped",
+    "planned",
 ]
+"""``too_long``: the endpoint refused the prompt for its length; ``truncated``: it silently read only a part;
+``stopped``: the run ended before the call did; ``planned``: a dry run, so nothing was sent."""
+
+
+OutputMode = Literal["json_schema", "tools", "json", "text"]
+"""How a server is asked for structured output, the strictest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens."""
+
+    prompt: float
+    completion: float
+
+    def usd(self, prompt_tokens: int, completion_tokens: int) -> float:
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    role: Literal["system", "user"]
+    role: Literal["system", "user", "assistant"]
     content: str
 
 
@@ -64,6 +91,8 @@ class ChatReply(Generic[Reply]):
     value: Reply | None = None
     failure: Failure | None = None
     from_ledger: bool = False
+    usd: float | None = None
+    """Price of all attempts; None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from goldgen.store import open_store
 
 @pytest.mark.model
 def test_controls_are_made_only_of_drafts_that_the_threshold_decides(tmp_path: Path) -> None:
-    """A draft whose evidence is not the best window is rejected at any score, so its controls tell nothing."""
+    """A draft whose evidence is not the best window is rejected at any score."""
     db = tmp_path / "set.duckdb"
     with open_store(db) as store:
         fill(store)

@@ -1,13 +1,20 @@
+import os
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from conftest import Goldgen
+from hypothesis import given
+from hypothesis import strategies as st
 from stub.generator import generator_script
 from stub.server import StartStub
 
+from goldgen.cli import options
 from goldgen.cli.settings import model_settings
 from goldgen.errors import SettingsError
+from goldgen.types import OutputMode, Price
 
+KEYS = ("api_key", "verifier_api_key", "embedding_api_key")
 SYNTH = ("synth", "docs", "--sample", "1", "--near-miss", "0")
 
 
@@ -15,8 +22,8 @@ SYNTH = ("synth", "docs", "--sample", "1", "--near-miss", "0")
 def settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """goldgen.toml in the working folder, and nothing of the user's in the environment."""
     monkeypatch.chdir(tmp_path)
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GOLDGEN_API_KEY", "GOLDGEN_BASE_URL", "GOLDGEN_MODEL"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith(("OPENAI_", "GOLDGEN_"))]:
+        monkeypatch.delenv(name)
     return tmp_path / "goldgen.toml"
 
 
@@ -50,6 +57,88 @@ def test_keys_come_from_the_environment_or_the_file_and_do_not_show(
     assert "sk-" not in repr(settings)
 
 
+@pytest.mark.parametrize("name", KEYS)
+def test_a_key_may_stand_in_a_file_and_one_set_itself_comes_first(
+    settings_file: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def key() -> str:
+        return getattr(model_settings({}), name).get_secret_value()
+
+    (settings_file.parent / "key.txt").write_text("\n  sk-of-file \n", encoding="utf-8")
+    settings_file.write_text(f'{name}_file = "key.txt"\n', encoding="utf-8")
+    assert key() == "sk-of-file"
+    (settings_file.parent / "other.txt").write_text("sk-of-other", encoding="utf-8")
+    monkeypatch.setenv(f"GOLDGEN_{name}_file".upper(), "other.txt")
+    assert key() == "sk-of-other"
+    monkeypatch.setenv(f"GOLDGEN_{name}".upper(), "sk-itself")
+    assert key() == "sk-itself"
+
+
+def test_the_file_of_openai_s_key_is_read(settings_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (settings_file.parent / "key.txt").write_text("sk-of-file", encoding="utf-8")
+    monkeypatch.setenv("OPENAI_API_KEY_FILE", str(settings_file.parent / "key.txt"))
+    settings = model_settings({})
+    assert settings.api_key.get_secret_value() == "sk-of-file"
+    assert "sk-" not in repr(settings)
+
+
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "cannot read .*key.txt: No such file"),
+        (b"", "key.txt is empty"),
+        (b" \n", "key.txt is empty"),
+        (b"sk-one sk-two", "key.txt holds more than a key"),
+        (b"\xff\xfe\x00", "cannot read .*key.txt: no such text file"),
+    ],
+    ids=["missing", "empty", "blank", "two words", "no text"],
+)
+def test_a_key_file_without_a_key_is_one_line(
+    settings_file: Path, name: str, content: bytes | None, says: str
+) -> None:
+    if content is not None:
+        (settings_file.parent / "key.txt").write_bytes(content)
+    settings_file.write_text(f'{name}_file = "key.txt"\n', encoding="utf-8")
+    with pytest.raises(SettingsError, match=says) as caught:
+        model_settings({})
+    message = str(caught.value)
+    assert f"{name}_file" in message and "\n" not in message and "sk-one" not in message
+
+
+def test_money_and_output_mode_come_from_flags_environment_and_file(
+    settings_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = model_settings({})
+    assert (bare.output_mode, bare.price, bare.verifier_price, bare.max_usd, bare.max_calls) == (None,) * 5
+    settings_file.write_text(
+        'output_mode = "tools"\nprice = "1,2"\nverifier_price = "0.5, 1.5"\nmax_usd = 3\nmax_calls = 40\n',
+        encoding="utf-8",
+    )
+    found = model_settings({})
+    assert (found.output_mode, found.price, found.verifier_price) == ("tools", Price(1, 2), Price(0.5, 1.5))
+    assert (found.max_usd, found.max_calls) == (3.0, 40)
+    monkeypatch.setenv("GOLDGEN_PRICE", "3,4")
+    monkeypatch.setenv("GOLDGEN_MAX_CALLS", "50")
+    assert model_settings({}).price == Price(3, 4)
+    flags = model_settings({"price": "5,6", "output_mode": "text", "max_usd": 0.0, "max_calls": None})
+    assert (flags.price, flags.output_mode, flags.max_usd, flags.max_calls) == (Price(5, 6), "text", 0.0, 50)
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e6))
+def test_any_two_numbers_from_nought_on_are_a_price(prompt: float, completion: float) -> None:
+    assert model_settings({"price": f"{prompt!r},{completion!r}"}).price == Price(prompt, completion)
+
+
+def test_the_flag_offers_every_output_mode(goldgen: Goldgen) -> None:
+    declared, _ = get_args(get_args(options.OutputMode)[0])
+    assert set(get_args(declared)) == set(get_args(OutputMode))
+    for command in (("synth",), ("verify",), ("logs", "add")):
+        shown = goldgen(*command, "--help").stdout
+        assert all(flag in shown for flag in ("--output-mode", "--max-usd", "--max-calls", "--dry-run"))
+        assert "api-key" not in shown, "keys have no flag"
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -59,6 +148,15 @@ def test_keys_come_from_the_environment_or_the_file_and_do_not_show(
         ("timeout = -1", "timeout"),
         ("timeout = 'long'", "timeout"),
         ("api_key = ['sk-secret']", "(?i)api_key"),
+        ('output_mode = "xml"', "output_mode"),
+        ('price = "cheap"', "setting price: 'cheap' is no price; give two numbers like"),
+        ('price = "-1,2"', "is no price"),
+        ('price = "1,nan"', "is no price"),
+        ("price = 1.5", "is no price"),
+        ('verifier_price = "1,2,3"', "verifier_price"),
+        ("max_usd = -1", "max_usd"),
+        ("max_usd = inf", "max_usd"),
+        ("max_calls = -1", "max_calls"),
     ],
 )
 def test_a_wrong_settings_file_is_one_line(settings_file: Path, text: str, says: str) -> None:

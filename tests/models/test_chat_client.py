@@ -13,6 +13,7 @@ from stub.server import Reply, StartStub
 from goldgen.errors import EndpointError
 from goldgen.models.chat import EndpointChat
 from goldgen.models.endpoints import Endpoint
+from goldgen.models.keys import call_key
 from goldgen.store import open_store
 from goldgen.types import ChatRequest, Message, Usage
 
@@ -73,14 +74,6 @@ class Animal(BaseModel):
 AT = endpoint("http://127.0.0.1:1/v1")
 
 
-def key_of(at: Endpoint, request: ChatRequest[Person]) -> str:
-    async def run() -> str:
-        async with EndpointChat(at, MemoryLedger()) as chat:
-            return chat.key(request)
-
-    return asyncio.run(run())
-
-
 @pytest.mark.parametrize(
     ("at", "request_"),
     [
@@ -99,7 +92,7 @@ def key_of(at: Endpoint, request: ChatRequest[Person]) -> str:
     ids=["words", "role", "prompt", "budget", "temperature", "schema", "model", "endpoint"],
 )
 def test_what_changes_the_answer_changes_the_key(at: Endpoint, request_: ChatRequest[Person]) -> None:
-    assert key_of(at, request_) != key_of(AT, about())
+    assert call_key(at, request_) != call_key(AT, about())
 
 
 @pytest.mark.parametrize(
@@ -113,7 +106,7 @@ def test_what_changes_the_answer_changes_the_key(at: Endpoint, request_: ChatReq
     ids=["same", "api key", "patience", "credentials"],
 )
 def test_what_does_not_change_the_answer_keeps_the_key(at: Endpoint) -> None:
-    assert key_of(at, about()) == key_of(AT, about())
+    assert call_key(at, about()) == call_key(AT, about())
 
 
 def test_tokens_of_failed_attempts_are_counted(start_stub: StartStub) -> None:

@@ -4,14 +4,16 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from pydantic import RootModel
 from stub import replies
 from stub.asking import ADA, MemoryLedger, Person, about, ask, ask_one, endpoint
 from stub.server import Body, Reply, StartStub
 
 from goldgen.models.dialect import Dialect
-from goldgen.models.replies import json_in
+from goldgen.models.output import UnparsedError, parsed
 
 JSON = json.dumps(ADA)
+THINKING = replies.completion({"reasoning_content": f"She may be 36, so {JSON} or so."})
 
 
 @pytest.mark.parametrize(
@@ -48,9 +50,7 @@ def test_json_is_found_in_what_stands_around_it(start_stub: StartStub, content: 
 @pytest.mark.parametrize(
     ("answer", "kind", "says"),
     [
-        (replies.text(None), "unparsed", "no content"),
-        (replies.text(""), "unparsed", "no content"),
-        (replies.reasoning_only(ADA), "unparsed", "'reasoning_content': turn the model's reasoning off"),
+        (THINKING, "unparsed", "'reasoning_content': turn the model's reasoning off"),
         (replies.refusal(), "refusal", "refused"),
         (replies.filtered(), "content_filter", "content filter"),
         (replies.request_filtered(), "content_filter", "content filter"),
@@ -66,9 +66,7 @@ def test_json_is_found_in_what_stands_around_it(start_stub: StartStub, content: 
         (Reply(body="{"), "unavailable", "200"),
     ],
     ids=[
-        "null content",
-        "empty content",
-        "reasoning field",
+        "only thoughts",
         "refusal",
         "filter 200",
         "filter 400",
@@ -95,6 +93,35 @@ def test_an_unusable_reply_is_a_failure_with_its_reason(
     assert len(stub.chats) == 1, "asking again would not mend it"
 
 
+@pytest.mark.parametrize("content", [None, "", "  "])
+def test_a_reply_without_content_is_asked_for_again_and_then_a_failure(
+    start_stub: StartStub, content: str | None
+) -> None:
+    stub = start_stub(replies.in_turn(replies.text(content)))
+    reply = ask_one(endpoint(stub.url))
+    assert reply.failure and reply.failure.kind == "unparsed" and "no content" in reply.failure.message
+    assert len(stub.chats) == 3
+
+
+def test_an_answer_that_stands_whole_in_the_reasoning_field_is_read(start_stub: StartStub) -> None:
+    stub = start_stub(replies.in_turn(replies.reasoning_only(ADA)))
+    assert ask_one(endpoint(stub.url)).value == Person(name="Ada", age=36)
+
+
+@pytest.mark.parametrize("cut", [JSON + " " * 400, JSON + "\n" * 100])
+def test_white_space_up_to_the_limit_does_not_hide_the_answer(start_stub: StartStub, cut: str) -> None:
+    stub = start_stub(replies.in_turn(replies.text(cut, finish_reason="length")))
+    assert ask_one(endpoint(stub.url)).value == Person(name="Ada", age=36)
+    assert len(stub.chats) == 1
+
+
+def test_white_space_up_to_the_limit_gets_no_larger_budget(start_stub: StartStub) -> None:
+    stub = start_stub(replies.in_turn(replies.text('{"name": ' + " " * 400, finish_reason="length")))
+    reply = ask_one(endpoint(stub.url))
+    assert reply.failure and reply.failure.kind == "unparsed"
+    assert {request.body["max_tokens"] for request in stub.chats} == {50}
+
+
 @pytest.mark.parametrize(
     "usage",
     [None, {}, {"total_tokens": 9}, {"prompt_tokens": None, "completion_tokens": None}, "many"],
@@ -110,7 +137,11 @@ def test_a_reply_without_proper_usage_still_counts_as_an_attempt(start_stub: Sta
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [('{"name": "Ada"}', "age"), ('{"name": "Ada", "age": "old"}', "age"), ("The person is Ada.", "JSON")],
+    [
+        ('{"name": "Ada"}', "age"),
+        ('{"name": "Ada", "age": "old"}', "age"),
+        ("The person is Ada.", "JSON object"),
+    ],
     ids=["field missing", "wrong type", "prose"],
 )
 def test_a_wrong_reply_is_asked_again_with_what_was_wrong(
@@ -122,7 +153,23 @@ def test_a_wrong_reply_is_asked_again_with_what_was_wrong(
     added = json.dumps(second[len(first) :])
     assert second[: len(first)] == first
     assert content in "".join(str(message["content"]) for message in second)
-    assert "validation error" in added and complaint in added
+    assert "could not be used" in added and complaint in added
+
+
+def test_re_asks_do_not_grow(start_stub: StartStub) -> None:
+    stub = start_stub(
+        replies.in_turn(
+            replies.text("one " * 3000),
+            replies.text("two", usage=(800, 5)),
+            replies.ok(ADA),
+        )
+    )
+    assert ask_one(endpoint(stub.url)).value
+    first, second, third = (request.body["messages"] for request in stub.chats)
+    assert [message["role"] for message in second[2:]] == ["assistant", "user"]
+    assert len(json.dumps(second)) < len(json.dumps(first)) + 2500
+    assert [message["role"] for message in third[2:]] == ["assistant", "user"]
+    assert third[2]["content"] == "two" and "one one" not in json.dumps(third[2:])
 
 
 def test_asking_again_is_bounded(start_stub: StartStub) -> None:
@@ -165,7 +212,7 @@ def test_the_dialect_of_a_server_is_learnt_once(start_stub: StartStub) -> None:
     stub = start_stub(only_modern)
     made = ask(endpoint(stub.url, concurrency=1), about("Ada"), about("Bo"))
     assert all(reply.value for reply in made)
-    assert [reply.usage.attempts for reply in made] == [3, 1]
+    assert sum(reply.usage.attempts for reply in made) == len(stub.chats) == 4
     assert stub.chats[-1].body["max_completion_tokens"] > 50
 
 
@@ -200,13 +247,20 @@ values = st.recursive(
 prose = st.text(st.characters(exclude_characters="{", exclude_categories=["Cs"]))
 
 
-@given(st.dictionaries(st.text(), values), prose, st.text())
+class Anything(RootModel[dict[str, Any]]):
+    pass
+
+
+@given(st.dictionaries(st.text(), values), prose, prose)
 def test_an_object_is_found_in_any_prose(value: dict[str, Any], before: str, after: str) -> None:
     text = json.dumps(value)
-    assume("</think>" not in text + after)
-    assert json.loads(json_in(before + text + after)) == value
+    assume("think>" not in before + text + after)
+    assert parsed(Anything, [before + text + after]).root == value
 
 
-@given(st.text())
-def test_any_text_gives_some_text(text: str) -> None:
-    assert json_in(text) in text
+@given(st.text() | st.text('{}[]",: a1'))
+def test_any_text_is_parsed_or_refused_with_a_reason(text: str) -> None:
+    try:
+        parsed(Person, [text])
+    except UnparsedError as error:
+        assert str(error)

@@ -123,9 +123,10 @@ def test_one_deadline_bounds_the_whole_call(start_stub: StartStub, answer: Reply
 def test_an_endpoint_that_answers_none_of_the_first_calls_ends_the_run(start_stub: StartStub) -> None:
     """Two hundred time-outs one after another would tell no more than the first few."""
     stub = start_stub(replies.in_turn(replies.status(500)))
+    started = time.monotonic()
     with pytest.raises(EndpointError, match="none of the first 5 calls was answered"):
         ask(endpoint(stub.url, timeout=0.3, concurrency=1), *(about(str(n)) for n in range(20)))
-    assert len({str(chat.body) for chat in stub.chats}) <= 6
+    assert time.monotonic() - started < 3
 
 
 def test_what_a_failed_call_cost_stays_counted(start_stub: StartStub) -> None:
@@ -184,14 +185,3 @@ def test_a_base_url_without_v1_gets_a_hint(start_stub: StartStub) -> None:
     with pytest.raises(EndpointError, match=r"mostly in /v1") as caught:
         ask_one(endpoint(stub.url.removesuffix("/v1")))
     assert "\n" not in str(caught.value)
-
-
-def test_a_request_that_is_too_long_fails_alone(start_stub: StartStub) -> None:
-    error = {"code": "context_length_exceeded"}
-    too_long = replies.status(400, "maximum context length is 4096 tokens", error=error)
-    stub = start_stub(replies.in_turn(too_long, replies.ok(ADA)))
-    long, short = ask(endpoint(stub.url, concurrency=1), about("Ada"), about("Bo"))
-    assert long.failure and long.failure.kind == "bad_request"
-    assert "4096 tokens" in long.failure.message
-    assert short.value is not None
-    assert len(stub.chats) == 2

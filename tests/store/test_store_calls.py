@@ -1,17 +1,23 @@
 """The ledger: committed in groups, soon, and never lost in silence."""
 
 import asyncio
+import tempfile
 import time
+import tracemalloc
 from collections.abc import Generator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from typing import Literal
 
 import duckdb
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from goldgen.errors import StoreError
 from goldgen.store import Store, open_store
-from goldgen.store.calls import StageTotals
+from goldgen.store.calls import CallFilter, StageTotals
 from goldgen.types import CallRecord, Ledger, Message, Usage
 
 # DuckDB lets one process open a file twice only with the same settings.
@@ -157,3 +163,112 @@ def test_totals_count_failures_tokens_and_unknown_prices(store: Store) -> None:
 def test_an_empty_ledger(store: Store) -> None:
     assert list(store.calls.records()) == []
     assert store.calls.totals() == []
+
+
+def test_a_filter_takes_what_has_all_of_its_values(store: Store) -> None:
+    ways: list[tuple[Literal["ok", "failed"], str]] = [
+        ("ok", ""),
+        ("failed", "timeout"),
+        ("failed", "refusal"),
+    ]
+    records = [
+        replace(call(f"{stage}-{model}-{kind}"), stage=stage, model=model, status=status, failure_kind=kind)
+        for stage, model, (status, kind) in product(("synth", "verify"), ("m", "n"), ways)
+    ]
+
+    async def put() -> None:
+        for record in records:
+            store.calls.put(record)
+
+    asyncio.run(put())
+    statuses: tuple[Literal["ok", "failed"] | None, ...] = (None, "ok", "failed")
+    for stage, model, status, kind in product(
+        (None, "synth", "none"), (None, "n"), statuses, (None, "timeout", "none")
+    ):
+        matching = [
+            record
+            for record in records
+            if stage in (None, record.stage)
+            and model in (None, record.model)
+            and status in (None, record.status)
+            and kind in (None, record.failure_kind)
+        ]
+        wanted = CallFilter(stage, model, status, kind)
+        assert {item.key for item in store.calls.summaries(wanted)} == {record.key for record in matching}
+        assert sum(total.calls for total in store.calls.totals(wanted)) == len(matching)
+
+
+def test_summaries_are_newest_first_and_cut_at_the_limit(store: Store) -> None:
+    for key in "bca":
+        store.calls.put(replace(call(key), usd=None))
+        time.sleep(0.001)
+    newest, older = store.calls.summaries(CallFilter(), 2)
+    assert (newest.key, older.key) == ("a", "c")
+    assert (newest.usage, newest.seconds, newest.usd) == (Usage(100, 10, 1), 0.5, None)
+    assert newest.ended_at > older.ended_at
+    assert str(newest.ended_at.tzinfo) == "UTC"
+
+
+def test_calls_are_found_by_the_beginning_of_their_key(store: Store) -> None:
+    for key in ("ab2", "ab1", "a%", "b"):
+        store.calls.put(call(key))
+    assert [item.call for item in store.calls.starting_with("ab")] == [call("ab1"), call("ab2")]
+    assert [item.call.key for item in store.calls.starting_with("a%")] == ["a%"]
+    assert store.calls.starting_with("c") == []
+
+
+def test_a_lone_surrogate_in_a_message_becomes_a_question_mark(store: Store) -> None:
+    """It could not be sent either, for it has no UTF-8 form."""
+    store.calls.put(replace(call("a"), messages=(Message("user", "x\ud800y é"),)))
+    found = store.calls.get("a")
+    assert found and found.messages == (Message("user", "x?y é"),)
+
+
+KEYS = st.sampled_from("abc")
+STEPS = st.lists(st.tuples(st.sampled_from(["put", "get", "flush", "reopen"]), KEYS), max_size=12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(steps=STEPS)
+def test_what_was_put_is_got_whenever_it_was_committed(steps: list[tuple[str, str]]) -> None:
+    expected: dict[str, CallRecord] = {}
+
+    async def follow(path: Path) -> None:
+        store = open_store(path)
+        for number, (step, key) in enumerate(steps):
+            if step == "put":
+                expected[key] = replace(call(key), reply=str(number))
+                store.calls.put(expected[key])
+            elif step == "flush":
+                store.calls.flush()
+            elif step == "reopen":
+                store.close()
+                store = open_store(path)
+            assert store.calls.get(key) == expected.get(key)
+        store.close()
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(follow(Path(folder) / "set.duckdb"))
+
+
+def test_asking_for_calls_that_are_not_there_is_quick(store: Store) -> None:
+    """A first run asks once for each call: a query each would take 10 s here."""
+    store.calls.put(call("a"))
+    start = time.perf_counter()
+    assert all(store.calls.get(str(number)) is None for number in range(20_000))
+    assert time.perf_counter() - start < 1
+
+
+def test_committed_calls_are_not_kept_in_memory(store: Store) -> None:
+    async def put() -> None:
+        for number in range(1_000):
+            store.calls.put(replace(call(str(number)), messages=(Message("user", f"{number} " * 1_000),)))
+
+    store.calls.get("a")
+    tracemalloc.start()
+    asyncio.run(put())
+    store.calls.flush()
+    kept, highest = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert highest > 3_000_000
+    assert kept < 500_000

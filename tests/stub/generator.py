@@ -10,13 +10,17 @@ passage in the user message, always the same for the same request:
   question holds; otherwise grade 1. So it rejects every control and every near miss, as a good judge does.
 
 ``careless_script`` accepts everything: grade 3 with a quote that stands in the passage.
+
+The schema may stand in response_format, in a tool, or in a message; the reply comes as it was asked for. It
+counts a token for four characters, as goldgen may take a smaller count for a prompt read in part.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from stub.replies import ok
+from stub.replies import ok, tool_calls
 from stub.server import Body, Reply
 
 _MARK = re.compile(r"\[(\d+)\] ")
@@ -25,29 +29,65 @@ _ASKED = re.compile(r"what holds for (.*)\?\Z", re.S)
 
 def generator_script(number: int, body: Body) -> Reply:
     """Play a capable generator and verifier."""
-    return _reply(body, careless=False)
+    return as_asked(body, generated(body))
 
 
 def careless_script(number: int, body: Body) -> Reply:
     """Play a generator, and a verifier that accepts whatever it is shown."""
-    return _reply(body, careless=True)
+    return as_asked(body, _careless(_passage(body)) if stage(body) == "Verdict" else generated(body))
 
 
 def stage(body: Body) -> str:
     """Which of goldgen's requests this is: Questions, Choice or Verdict."""
-    return str(body["response_format"]["json_schema"]["name"])
+    return str(_schema(body)["title"])
 
 
-def _reply(body: Body, *, careless: bool) -> Reply:
-    user = str(body["messages"][-1]["content"])
-    passage = _between("passage", user)
-    wanted = stage(body)
-    if wanted == "Questions":
-        schema = body["response_format"]["json_schema"]["schema"]
-        return ok(_questions(passage, list(schema["properties"])))
-    if wanted == "Choice":
-        return ok({"change": 1})
-    return ok(_careless(passage) if careless else _verdict(passage, _between("question", user)))
+def generated(body: Body) -> Mapping[str, Any]:
+    """What a capable model answers."""
+    schema = _schema(body)
+    if schema["title"] == "Questions":
+        return _questions(_passage(body), list(schema["properties"]))
+    if schema["title"] == "Choice":
+        return {"change": 1}
+    return _verdict(_passage(body), _between("question", _said(body, "user")))
+
+
+def as_asked(body: Body, value: Mapping[str, Any]) -> Reply:
+    """``value`` as the arguments of the tool if the request has one, else as content."""
+    usage = len(_said(body)) // 4, len(json.dumps(value)) // 4
+    if tools := body.get("tools"):
+        return tool_calls(tools[0]["function"]["name"], value, usage=usage)
+    return ok(value, usage=usage)
+
+
+def _schema(body: Body) -> Mapping[str, Any]:
+    """The schema of the reply, with its title, wherever the request has it."""
+    wanted: Mapping[str, Any] = body.get("response_format") or {}
+    if named := wanted.get("json_schema"):
+        return {"title": named["name"], **named["schema"]}
+    if tools := body.get("tools"):
+        return {"title": tools[0]["function"]["name"], **tools[0]["function"]["parameters"]}
+    return _written_schema(_said(body))
+
+
+def _written_schema(text: str) -> Mapping[str, Any]:
+    for opening in re.finditer(r"\{", text):
+        try:
+            found, _ = json.JSONDecoder().raw_decode(text, opening.start())
+        except json.JSONDecodeError:
+            continue
+        if {"title", "properties"} <= found.keys():
+            return found
+    raise LookupError(f"the request asks for no schema: {text[:200]}")
+
+
+def _passage(body: Body) -> str:
+    return _between("passage", _said(body, "user"))
+
+
+def _said(body: Body, role: str = "") -> str:
+    """The text of the messages, of one role or of all."""
+    return "\n\n".join(str(m["content"]) for m in body["messages"] if role in ("", m["role"]))
 
 
 def _questions(passage: str, styles: list[str]) -> dict[str, Any]:

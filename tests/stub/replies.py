@@ -8,6 +8,7 @@ from stub.server import Reply, Script
 
 PROMPT_TOKENS = 10
 COMPLETION_TOKENS = 5
+TOKENS = (PROMPT_TOKENS, COMPLETION_TOKENS)
 HANG = Reply(hang=True)
 DROP = Reply(drop=True)
 
@@ -17,29 +18,51 @@ def in_turn(*answers: Reply) -> Script:
     return lambda number, body: answers[min(number, len(answers) - 1)]
 
 
-def completion(message: Mapping[str, Any], finish_reason: str = "stop") -> Reply:
-    """A chat completion with this message, which costs 10 + 5 tokens."""
-    usage = {
-        "prompt_tokens": PROMPT_TOKENS,
-        "completion_tokens": COMPLETION_TOKENS,
-        "total_tokens": PROMPT_TOKENS + COMPLETION_TOKENS,
-    }
+def completion(
+    message: Mapping[str, Any], finish_reason: str = "stop", *, usage: tuple[int, int] = TOKENS
+) -> Reply:
+    """A chat completion with this message; ``usage`` are its prompt and its completion tokens."""
+    prompt, reply = usage
+    counted = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
     choice = {
         "index": 0,
         "finish_reason": finish_reason,
         "message": {"role": "assistant", "content": None, **message},
     }
-    return Reply(body=json.dumps(_envelope() | {"choices": [choice], "usage": usage}))
+    return Reply(body=json.dumps(_envelope() | {"choices": [choice], "usage": counted}))
 
 
-def text(content: str | None, finish_reason: str = "stop") -> Reply:
+def text(content: str | None, finish_reason: str = "stop", *, usage: tuple[int, int] = TOKENS) -> Reply:
     """A completion of any content."""
-    return completion({"content": content}, finish_reason)
+    return completion({"content": content}, finish_reason, usage=usage)
 
 
-def ok(value: Mapping[str, Any]) -> Reply:
+def ok(value: Mapping[str, Any], *, usage: tuple[int, int] = TOKENS) -> Reply:
     """A completion whose content is this object as JSON."""
-    return text(json.dumps(value))
+    return text(json.dumps(value), usage=usage)
+
+
+def tool_calls(
+    name: str,
+    *arguments: Mapping[str, Any] | str,
+    finish_reason: str = "tool_calls",
+    usage: tuple[int, int] = TOKENS,
+) -> Reply:
+    """Calls of the tool ``name``, in parallel if several; arguments as an object or as any text."""
+    calls = [
+        {
+            "id": f"call_{number}",
+            "type": "function",
+            "function": {"name": name, "arguments": given if isinstance(given, str) else json.dumps(given)},
+        }
+        for number, given in enumerate(arguments)
+    ]
+    return completion({"tool_calls": calls}, finish_reason, usage=usage)
+
+
+def tokens(reply: Reply) -> int:
+    """All that a completion says it has used."""
+    return int(json.loads(reply.body)["usage"]["total_tokens"])
 
 
 def refusal() -> Reply:

@@ -5,13 +5,14 @@
     assert stub.chats[0].body["model"] == "gen"
 
 A script is called with the number of the chat request, from 0, and its JSON body, and returns a ``Reply``.
-Requests to /embeddings and /models are answered without it.
+Requests to /embeddings and /models are answered without it. ``python -m stub`` serves in its own process.
 """
 
 import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -49,16 +50,32 @@ class Request:
     """time.monotonic() at its arrival."""
 
 
-class Stub:
-    """The server. With ``slots`` it answers 503 to whatever exceeds that number of chats at once."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One reply as it went out."""
 
-    def __init__(self, script: Script, *, slots: int | None = None) -> None:
+    request: Request
+    reply: Reply
+    at: float
+    """time.monotonic() after its last byte."""
+
+
+class Stub:
+    """The server. With ``slots`` it answers 503 to whatever exceeds that number of chats at once.
+
+    ``recording=False`` keeps no requests and answers, for long runs.
+    """
+
+    def __init__(self, script: Script, *, slots: int | None = None, recording: bool = True) -> None:
         self.script = script
         self.requests: list[Request] = []
+        self.answers: list[Answer] = []
+        """Of all requests but those that hung, were dropped, or whose asker had gone."""
         self.most_at_once = 0
         self.refused = 0
         """Chats that met no free slot; the script did not see them."""
         self._slots = slots
+        self._recording = recording
         self._seen = self._open = 0
         self._lock = threading.Lock()
         self._closing = threading.Event()
@@ -74,6 +91,11 @@ class Stub:
         """The chat requests, in the order in which they came."""
         return [request for request in self.requests if request.path == "/v1/chat/completions"]
 
+    @property
+    def closing(self) -> bool:
+        """Nothing more is answered, on connections that are kept alive neither."""
+        return self._closing.is_set()
+
     def __enter__(self) -> Self:
         self._thread.start()
         return self
@@ -88,8 +110,9 @@ class Stub:
 
     def answer(self, request: Request) -> Reply:
         """Record a request and return the reply to it, after its delay."""
-        with self._lock:
-            self.requests.append(request)
+        if self._recording:
+            with self._lock:
+                self.requests.append(request)
         if request.path == "/v1/chat/completions":
             return self._chat(request)
         if request.path == "/v1/embeddings":
@@ -98,6 +121,12 @@ class Stub:
         if request.path == "/v1/models":
             return Reply(body=json.dumps({"object": "list", "data": [{"id": "gen", "object": "model"}]}))
         return Reply(404, "<html>\n<body>404 Not Found</body>\n</html>", {"Content-Type": "text/html"})
+
+    def answered(self, request: Request, reply: Reply) -> None:
+        """Record that a reply went out."""
+        if self._recording:
+            with self._lock:
+                self.answers.append(Answer(request, reply, time.monotonic()))
 
     def _chat(self, request: Request) -> Reply:
         with self._lock:
@@ -129,31 +158,46 @@ class _Server(ThreadingHTTPServer):
 
 def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def handle(self) -> None:
+            with suppress(ConnectionError):  # the client was killed or gave up, as some tests want
+                super().handle()
+
         def do_GET(self) -> None:
             self._answer({})
 
         def do_POST(self) -> None:
-            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            length = int(self.headers["Content-Length"] or 0)
+            sent = self.rfile.read(length)
+            if sent and len(sent) == length:
+                self._answer(json.loads(sent))
+            else:
+                self.close_connection = True  # the client was killed in the middle of its request
 
         def _answer(self, body: Body) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            reply = stub.answer(Request(self.path, headers, body, time.monotonic()))
-            if reply.hang or reply.drop:
+            request = Request(self.path, headers, body, time.monotonic())
+            reply = stub.answer(request)
+            if reply.hang or reply.drop or stub.closing:
+                self.close_connection = True
                 return
-            try:
-                self.send_response(reply.status)
-                for name, value in {"Content-Type": "application/json", **reply.headers}.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(reply.body.encode())))
-                self.end_headers()
-                self.wfile.write(reply.body.encode())
-            except (BrokenPipeError, ConnectionResetError):
-                return  # the client was killed or gave up, as some tests want
+            self.wfile.write(_as_sent(reply))
+            stub.answered(request, reply)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 # the base class names it
             pass
 
     return Handler
+
+
+def _as_sent(reply: Reply) -> bytes:
+    """Head and body in one piece, since two would wait for each other on a connection kept alive."""
+    body = reply.body.encode()
+    headers = {"Content-Type": "application/json", **reply.headers, "Content-Length": str(len(body))}
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"HTTP/1.1 {reply.status} \r\n{head}\r\n".encode("latin-1") + body
 
 
 def _vector(text: str) -> list[float]:

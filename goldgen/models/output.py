@@ -1,0 +1,154 @@
+"""Structured output: the ways to ask a server for it, and the reply found in whatever comes back."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+from instructor import generate_openai_schema
+from pydantic import BaseModel, ValidationError
+
+from goldgen.types import Message, OutputMode, Reply
+
+_KEYWORDS = frozenset(
+    {"maxLength", "minLength", "pattern", "format", "maxItems", "minItems", "uniqueItems"}
+    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+)
+"""Bounds that keep a weak model from repeating itself to the limit, and that some servers refuse."""
+_NAMED = frozenset({"properties", "$defs", "definitions"})
+"""Keys whose own keys are names and no keywords."""
+_WRITTEN = "Reply with one JSON object that follows this JSON schema, and with nothing else:"
+_THOUGHT = re.compile(r"<think>.*?</think>", re.S)
+
+
+class UnparsedError(Exception):
+    """A reply in which no object follows the schema; says what is wrong, for the model and for the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to ask for structured output."""
+
+    mode: OutputMode
+    strict: bool = False
+    keywords: bool = False
+
+
+FORMS = (
+    Form("json_schema", strict=True, keywords=True),
+    Form("json_schema", strict=True),
+    Form("json_schema"),
+    Form("tools"),
+    Form("json"),
+    Form("text"),
+)
+"""In the order in which they are tried."""
+
+
+def asked_in(form: Form, messages: Sequence[Message], schema: type[BaseModel]) -> dict[str, Any]:
+    """The arguments of a chat completion that ask for ``schema`` in this form, messages included."""
+    spoken = [{"role": message.role, "content": message.content} for message in messages]
+    match form.mode:
+        case "json_schema":
+            wanted: dict[str, Any] = {"name": schema.__name__, "schema": _sent_schema(schema, form)}
+            if form.strict:
+                wanted["strict"] = True
+            return {"messages": spoken, "response_format": {"type": "json_schema", "json_schema": wanted}}
+        case "tools":
+            function = generate_openai_schema(schema)
+            chosen = {"type": "function", "function": {"name": function["name"]}}
+            tools = [{"type": "function", "function": function}]
+            return {"messages": spoken, "tools": tools, "tool_choice": chosen}
+        case "json":
+            return {"messages": _written(spoken, schema), "response_format": {"type": "json_object"}}
+        case "text":
+            return {"messages": _written(spoken, schema)}
+
+
+def parsed(schema: type[Reply], texts: Sequence[str]) -> Reply:
+    """The first object in the texts that follows the schema; raises UnparsedError.
+
+    Looks past fences, preambles, thoughts, further objects and wrappers such as {"arguments": {…}}.
+    """
+    problem = ""
+    for text in texts:
+        for found in _objects(text):
+            try:
+                return schema.model_validate_json(found)
+            except ValidationError as error:
+                problem = problem or _told(error)
+    raise UnparsedError(problem or "it holds no JSON object")
+
+
+def _objects(text: str) -> Iterator[str]:
+    """Each JSON object in a text, outer before inner; those outside of thoughts first."""
+    outside = _THOUGHT.sub("", text).rsplit("</think>", 1)[-1]
+    yield from _decoded(outside)
+    if outside != text:
+        yield from _decoded(text)
+
+
+def _decoded(text: str) -> Iterator[str]:
+    decoder = json.JSONDecoder()
+    start = text.find("{")
+    while start >= 0:
+        try:
+            _, end = decoder.raw_decode(text, start)
+        except json.JSONDecodeError:
+            pass
+        except RecursionError:
+            return
+        else:
+            yield text[start:end]
+        start = text.find("{", start + 1)
+
+
+def _told(error: ValidationError) -> str:
+    """The first problems, a line each, without pydantic's links."""
+    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, p['loc'])) or 'the object'}: {p['msg']}" for p in problems[:5])
+
+
+def _written(spoken: Sequence[Mapping[str, str]], schema: type[BaseModel]) -> list[dict[str, str]]:
+    """The messages with the schema in the first one, for servers that take it nowhere else."""
+    first, *others = (dict(message) for message in spoken)
+    return [first | {"content": f"{first['content']}\n\n{_WRITTEN}\n{_schema_text(schema)}"}, *others]
+
+
+@lru_cache(maxsize=256)
+def _schema_text(schema: type[BaseModel]) -> str:
+    return json.dumps(schema.model_json_schema())
+
+
+@lru_cache(maxsize=256)
+def _sent_schema(schema: type[BaseModel], form: Form) -> dict[str, Any]:
+    found: Any = schema.model_json_schema()
+    if not form.keywords:
+        found = _without_keywords(found)
+    return _closed(found) if form.strict else found
+
+
+def _without_keywords(node: Any, *, names: bool = False) -> Any:
+    if isinstance(node, list):
+        return [_without_keywords(item) for item in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: _without_keywords(value, names=not names and key in _NAMED)
+        for key, value in cast("dict[str, Any]", node).items()
+        if names or key not in _KEYWORDS
+    }
+
+
+def _closed(node: Any) -> Any:
+    """The schema as strict servers want it: every object closed, every property required."""
+    if isinstance(node, list):
+        return [_closed(item) for item in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    closed = {key: _closed(value) for key, value in cast("dict[str, Any]", node).items()}
+    if closed.get("type") == "object" and isinstance(closed.get("properties"), dict):
+        closed |= {"additionalProperties": False, "required": list(closed["properties"])}
+    return closed
