@@ -25,7 +25,7 @@ from goldgen.types import Chat, Embedder, Ledger, OutputMode, PairScorer, Price
 EMBEDDED = "embedded"
 """As a model's name: the one that comes with goldgen and needs no endpoint."""
 EMBEDDED_VERIFIER = "all-MiniLM-L6-v2"
-_EMBEDDED_SLOTS = 2
+EMBEDDED_SLOTS = 4
 _EMBEDDED_TIMEOUT = 900.0
 
 
@@ -148,13 +148,13 @@ def _embedded_generator(settings: ModelSettings, cache: Path) -> Generator[Endpo
     from goldgen.models.gguf import find_gguf
 
     weights = find_gguf(settings.gguf or None, cache, settings.offline)
-    with EmbeddedServer(weights, slots=_EMBEDDED_SLOTS) as served:
+    with EmbeddedServer(weights, slots=EMBEDDED_SLOTS) as served:
         yield Endpoint(
             model=weights.stem if settings.gguf else EMBEDDED_GENERATOR,
             base_url=served.base_url,
             api_key=SecretStr(served.api_key),
             timeout=_EMBEDDED_TIMEOUT,
-            concurrency=_EMBEDDED_SLOTS,
+            concurrency=EMBEDDED_SLOTS,
             embedded=True,
             output_mode="json_schema",
         )

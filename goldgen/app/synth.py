@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from goldgen.app.concurrency import as_finished, batched
 from goldgen.app.counting import CallCounts, CountedChat
 from goldgen.app.loading import CorpusReport, load_corpus
-from goldgen.app.models import ModelSettings, generator_endpoint, open_generator
+from goldgen.app.models import EMBEDDED_SLOTS, ModelSettings, generator_endpoint, open_generator
 from goldgen.app.planning import CallPlan, PlanningChat, embedded_endpoint, scratch_copy
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.corpus import ChunkOptions
@@ -230,7 +230,7 @@ class _Drafting:
 
 def _limit(options: SynthOptions) -> int:
     endpoint = generator_endpoint(options.models)
-    return _AHEAD * (endpoint.concurrency if endpoint else 2)
+    return _AHEAD * (endpoint.concurrency if endpoint else EMBEDDED_SLOTS)
 
 
 def _report(

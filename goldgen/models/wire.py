@@ -17,7 +17,7 @@ from goldgen.models.budget import Bill, Budget
 from goldgen.models.dialect import Dialect
 from goldgen.models.endpoints import Endpoint, is_direct, price_usd
 from goldgen.models.failures import ends_the_run, is_too_long
-from goldgen.models.output import Form, asked_in
+from goldgen.models.output import FORMS, Form, asked_in
 from goldgen.models.pacing import Pacer
 from goldgen.models.replies import UnusableReplyError, usage_of
 from goldgen.models.retry import is_dropped, with_retries
@@ -118,9 +118,12 @@ class Wire:
                     self.dialect = other
 
     def works(self, form: Form) -> None:
-        """A valid reply came of this form, so later ones that are not are the model's fault."""
-        if self.dialect.form == form and not self.dialect.confirmed:
-            self.dialect = replace(self.dialect, confirmed=True)
+        """A valid reply came of this form, so later ones that are not are the model's fault.
+
+        Another call's bad reply may meanwhile have moved on from it: that was the model's fault, too.
+        """
+        if not self.dialect.confirmed:
+            self.dialect = replace(self.dialect, form_number=FORMS.index(form), confirmed=True)
 
     def is_useless(self, form: Form) -> None:
         """A reply in this form could not be used; if none ever could, another form is tried."""

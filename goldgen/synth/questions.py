@@ -92,13 +92,14 @@ class QuestionWriter:
     async def write(self, chunk: Chunk) -> ChunkQuestions:
         """The questions of one chunk. A failed call is a value; EndpointError ends the run.
 
-        Styles whose draft was rejected are asked for once more, about other sentences.
+        Where half of the styles or more gave no question, these are asked for once more, about other
+        sentences. For fewer it would cost more a question than a chunk not asked yet.
         """
         styles = self._styles_for(chunk)
         first = await self._ask(chunk, styles, (), ())
         found = {question.style for question in first.questions}
         missing = [style for style in styles if style not in found]
-        if first.failure or not missing:
+        if first.failure or 2 * len(missing) < len(styles):
             return ChunkQuestions(chunk, self._per_chunk, first.questions, first.rejections, first.failure)
         second = await self._ask(chunk, missing, first.pointed_at, first.questions)
         # A style counts once: with what came of its second try, or of the first if that call failed.

@@ -170,3 +170,12 @@ def test_forms_go_from_the_strictest_to_plain_text() -> None:
         dialect = following
         modes.append(dialect.form.mode)
     assert modes == ["json_schema", "tools", "json", "text"]
+
+
+def test_one_bad_first_reply_does_not_change_the_mode_for_all(start_stub: StartStub) -> None:
+    def script(number: int, body: Body) -> Reply:
+        return replies.text("Ada is 36.") if number == 0 else replace(replies.ok(ADA), delay=0.2)
+
+    stub = start_stub(script)
+    ask(endpoint(stub.url, concurrency=4), *(about(str(n)) for n in range(12)))
+    assert {form_of(request.body) for request in stub.chats[-4:]} == {"json_schema"}

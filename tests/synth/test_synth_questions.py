@@ -100,6 +100,15 @@ def test_a_style_whose_draft_was_rejected_is_asked_for_once_more_about_other_sen
     assert "Do not use sentences 2, 4 again." in chat.asked[1][1].content
 
 
+def test_one_style_of_three_is_not_worth_a_second_call() -> None:
+    def script(names: tuple[str, ...]) -> Scripted:
+        return dict(zip(names, (GOOD, SECOND, GOOD | {"question": "this passage"}), strict=True))
+
+    chat = ScriptedChat(script)
+    outcome = write(chat, per_chunk=3)
+    assert (len(outcome.questions), len(outcome.rejections), len(chat.asked)) == (2, 1, 1)
+
+
 def test_a_second_try_that_fails_leaves_what_the_first_gave() -> None:
     def script(names: tuple[str, ...]) -> Scripted:
         if len(chat.asked) > 1:
