@@ -80,11 +80,14 @@ class PromptLibrary:
 
     def styles(self) -> dict[str, str]:
         """Name and instruction of each question style, by name."""
-        found = {
-            path.stem: self._read(f"styles/{path.name}") for path in (self.folder / "styles").glob("*.md")
-        }
+        folder = self.folder / "styles"
+        try:
+            names = sorted(path.name for path in folder.glob("*.md"))
+        except OSError as error:
+            raise PromptError(f"cannot read the prompts in {folder}: {error.strerror}") from error
+        found = {name.removesuffix(".md"): self._read(f"styles/{name}") for name in names}
         if not found:
-            raise PromptError(f"no styles in {self.folder / 'styles'}; put at least one .md file there")
+            raise PromptError(f"no styles in {folder}; put at least one .md file there")
         return {name: " ".join(found[name].split()) for name in sorted(found)}
 
     def _read(self, name: str) -> str:

@@ -55,7 +55,7 @@ def calls(
 def show(
     context: typer.Context,
     key: Annotated[str, typer.Argument(help="The call's key, or its first digits, 4 at least.")],
-    db: Annotated[Path | None, typer.Option("--db", help="The golden-set file.")] = None,
+    db: Annotated[Path | None, typer.Option("--db", readable=False, help="The golden-set file.")] = None,
     as_json: options.Json = False,
 ) -> None:
     """Print one call: where it went, its messages as sent, and the reply.

@@ -22,7 +22,9 @@ def common() -> None:
 
 @app.command("add")
 def add(
-    file: Annotated[Path, typer.Argument(help="A CSV, TSV, JSONL or Parquet file, a query a row.")],
+    file: Annotated[
+        Path, typer.Argument(readable=False, help="A CSV, TSV, JSONL or Parquet file, a query a row.")
+    ],
     db: options.Db = Path("outputs/goldgen.duckdb"),
     query: Annotated[
         str | None, typer.Option(help="The column of queries, if it is not found by name.")

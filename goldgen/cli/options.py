@@ -8,10 +8,12 @@ import typer
 _MODELS = "Models"
 _MONEY = "Money"
 
-Db = Annotated[Path, typer.Option("--db", help="The golden-set file.")]
+# Not readable is an error of goldgen's own, in one line, and none of usage: hence readable=False.
+Db = Annotated[Path, typer.Option("--db", readable=False, help="The golden-set file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
 Prompts = Annotated[
-    Path | None, typer.Option("--prompts", help="A folder of prompts to use instead of goldgen's own.")
+    Path | None,
+    typer.Option("--prompts", readable=False, help="A folder of prompts to use instead of goldgen's own."),
 ]
 Model = Annotated[
     str | None,

@@ -17,8 +17,9 @@ def synth(
     path: Annotated[
         Path,
         typer.Argument(
+            readable=False,
             help="A folder or file (Markdown, text, reStructuredText, HTML), or a table of chunks with id "
-            "and text (JSONL, CSV, Parquet)."
+            "and text (JSONL, CSV, Parquet).",
         ),
     ],
     db: options.Db = Path("outputs/goldgen.duckdb"),

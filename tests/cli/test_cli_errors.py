@@ -1,10 +1,11 @@
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import Goldgen
+from conftest import GOLDGEN, Goldgen
 from stub import replies
 from stub.generator import generator_script
 from stub.server import Body, Reply, StartStub
@@ -76,13 +77,47 @@ def test_what_the_user_got_wrong_is_one_line(
     assert says in only_line(goldgen(*arguments))
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads every folder")
-def test_a_folder_that_may_not_be_read_is_one_line(goldgen: Goldgen, docs: Path) -> None:
-    docs.chmod(0)
+def without_roots_rights() -> tuple[str, ...]:
+    """What makes a command obey the rights of files, also where tests run as root."""
+    if os.name != "posix":
+        pytest.skip("rights of files are those of POSIX")
+    if os.geteuid() != 0:
+        return ()
+    if shutil.which("setpriv") is None:
+        pytest.skip("root may read everything, and setpriv (util-linux) is not there to change that")
+    return "setpriv", "--bounding-set=-dac_override,-dac_read_search"
+
+
+@pytest.mark.parametrize(
+    ("locked", "arguments"),
+    [
+        ("docs", ("synth", "docs", "--model", "gen", "--base-url", "http://127.0.0.1:9/v1")),
+        ("prompts", ("synth", "docs", "--prompts", "prompts", "--offline")),
+        ("queries.csv", ("logs", "add", "queries.csv", "--offline")),
+        ("set.duckdb", ("status", "--db", "set.duckdb")),
+    ],
+    ids=["folder", "prompts", "log", "set"],
+)
+def test_what_may_not_be_read_is_one_line(
+    goldgen: Goldgen, docs: Path, tmp_path: Path, locked: str, arguments: tuple[str, ...]
+) -> None:
+    rights = without_roots_rights()
+    (tmp_path / "prompts" / "styles").mkdir(parents=True)
+    for name in ("queries.csv", "set.duckdb"):
+        (tmp_path / name).touch()
+    (tmp_path / locked).chmod(0)
     try:
-        assert "docs" in only_line(goldgen("synth", "docs", "--model", "gen"))
+        ended = subprocess.run(
+            [*rights, GOLDGEN, *arguments],
+            cwd=tmp_path,
+            env=goldgen.environment({}),
+            capture_output=True,
+            text=True,
+            timeout=100,
+        )
     finally:
-        docs.chmod(0o700)
+        (tmp_path / locked).chmod(0o700)
+    assert locked in only_line(ended)
 
 
 def test_a_set_in_use_names_its_file_and_process(goldgen: Goldgen, tmp_path: Path) -> None:
