@@ -5,6 +5,7 @@ hyphens at a line's end, invisible characters and runs of white space.
 """
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,6 +24,8 @@ _CLUSTER = regex.compile(
     r".[\p{M}\u1160-\u11ff\uff9e\uff9f\uffc2-\uffdc\p{Cf}\p{Cs}\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]*",
     flags=regex.DOTALL,
 )
+_JOINING_ASCII = regex.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
+_HYPHENS = "-\u2010"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +53,13 @@ def fold_with_offsets(text: str) -> FoldedText:
     starts: list[int] = []
     ends: list[int] = []
     at_line_start, in_broken_word = True, False
-    for cluster in _CLUSTER.finditer(text):
-        start, end = cluster.span()
-        at_line_start = at_line_start or text[start] == "\n"
-        if _is_line_end_hyphen(text, start, characters):
+    for start, cluster in _clusters(text):
+        end = start + len(cluster)
+        at_line_start = at_line_start or cluster[0] == "\n"
+        if cluster[0] in _HYPHENS and _is_line_end_hyphen(text, start, characters):
             in_broken_word = True
             continue
-        for character in _folded_cluster(cluster.group()):
+        for character in _folded_cluster(cluster):
             if character == " ":
                 if in_broken_word or not characters:
                     continue
@@ -77,6 +80,13 @@ def fold_with_offsets(text: str) -> FoldedText:
     return FoldedText("".join(characters), tuple(starts), tuple(ends))
 
 
+def _clusters(text: str) -> Iterable[tuple[int, str]]:
+    """Each cluster and where it begins; in ASCII without control characters each character is one."""
+    if text.isascii() and not _JOINING_ASCII.search(text):
+        return enumerate(text)
+    return ((found.start(), found.group()) for found in _CLUSTER.finditer(text))
+
+
 @lru_cache(maxsize=4096)
 def _folded_cluster(cluster: str) -> str:
     visible = "".join(c for c in cluster if c.isspace() or unicodedata.category(c) not in _HIDDEN)
@@ -90,7 +100,7 @@ def _folded_cluster(cluster: str) -> str:
 
 def _is_line_end_hyphen(text: str, index: int, before: list[str]) -> bool:
     """``exam-\\nple``: a hyphen between a letter and a line break that goes on with a lower-case letter."""
-    if text[index] not in "-\u2010" or not before or not before[-1].isalpha():
+    if not before or not before[-1].isalpha():
         return False
     rest = text[index + 1 : index + 40]
     stripped = rest.lstrip(" \t\r\n")

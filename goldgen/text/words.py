@@ -35,13 +35,12 @@ def words(text: str) -> list[str]:
     terms: list[str] = []
     for match in _RUN.finditer(_folded(text)):
         run = match.group()
-        if match["unspaced"]:
+        if match.lastgroup:
             terms.extend(run[i : i + 2] for i in range(max(len(run) - 1, 1)))
             continue
         terms.append(run)
-        parts = _INNER.split(run)
-        if len(parts) > 1:
-            terms.extend(parts)
+        if "." in run or "_" in run:
+            terms.extend(_INNER.split(run))
     return terms
 
 
