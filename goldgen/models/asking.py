@@ -7,76 +7,81 @@ from openai import APIStatusError
 from goldgen.models.failures import is_too_long
 from goldgen.models.output import UnparsedError, parsed
 from goldgen.models.replies import (
-    PromptGauge,
     ReadReply,
     UnusableReplyError,
     read_completion,
     reasoning_object,
     usage_of,
 )
-from goldgen.models.wire import Question, Tally, Wire
-from goldgen.text.tokens import estimated_tokens
+from goldgen.models.wire import Asked, Tally, Wire
+from goldgen.text.tokens import fewest_tokens
 from goldgen.types import ChatRequest, Message, Reply
 
 _REASKS = 2
 _LARGER_BUDGET = 2
 _SMALLER_BUDGET = 4
+_SMALLEST_JUDGED = 100
+"""Tokens of a prompt that every server holds."""
 _QUOTED = 2000
 """Characters of a bad reply that are shown to the model again."""
 
 
-class Asker:
-    """Asks one endpoint, whose counts of tokens it learns to judge."""
+_NO_VALID_REPLY = frozenset({"json_validate_failed", "tool_use_failed"})
+"""Codes of a 400 that means: the model's reply did not follow the schema (Groq)."""
 
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
-        self._gauge = PromptGauge()
 
-    async def answer(self, request: ChatRequest[Reply], tally: Tally) -> Reply:
-        """The validated reply. A re-ask carries the last reply and what is wrong with it, and no earlier one.
+async def answer(wire: Wire, request: ChatRequest[Reply], tally: Tally) -> Reply:
+    """The validated reply. A re-ask carries the last reply and what is wrong with it, and no earlier one.
 
-        Raises UnusableReplyError, or openai's errors once no retry helps.
-        """
-        messages: Sequence[Message] = request.messages
-        max_tokens, reasks = request.max_tokens, 0
-        while True:
-            try:
-                question = Question(messages, request.schema, max_tokens, request.temperature)
-                completion, form = await self._wire.send(question, tally)
-            except APIStatusError as error:
-                if not is_too_long(error) or max_tokens < request.max_tokens:
-                    raise
-                # Some servers refuse a prompt only because the reply that it may have no longer fits.
-                max_tokens = request.max_tokens // _SMALLER_BUDGET
-                continue
-            reply = read_completion(completion)
-            self._check_read(messages, usage_of(completion)[0].prompt_tokens)
-            texts = reply.texts or tuple(filter(None, [reasoning_object(completion)]))
-            try:
-                value = parsed(request.schema, texts)
-            except UnparsedError as problem:
-                if reply.cut and not reply.repeats_blanks:
-                    if max_tokens > request.max_tokens:
-                        raise UnusableReplyError("cut_off", f"cut at {max_tokens} tokens") from None
-                    max_tokens = request.max_tokens * _LARGER_BUDGET
-                    continue
-                if reply.in_reasoning or reasks == _REASKS:
-                    raise UnusableReplyError("unparsed", _unparsed(reply, problem, reasks + 1)) from None
+    Raises UnusableReplyError, or openai's errors once no retry helps.
+    """
+    messages: Sequence[Message] = request.messages
+    max_tokens, reasks, is_enlarged, is_reduced = request.max_tokens, 0, False, False
+    while True:
+        try:
+            asked = Asked(messages, request.schema, max_tokens, request.temperature)
+            completion = await wire.send(asked, tally)
+        except APIStatusError as error:
+            if error.code in _NO_VALID_REPLY and reasks < _REASKS:
                 reasks += 1
-                messages = (*request.messages, *_complaint(texts, problem))
-                self._wire.is_useless(form)
-            else:
-                self._wire.works(form)
-                return value
+                wire.is_useless(tally)
+                continue
+            if not is_too_long(error) or is_reduced or is_enlarged:
+                raise
+            # Some servers refuse a prompt only because the reply that it may have no longer fits.
+            max_tokens, is_reduced = request.max_tokens // _SMALLER_BUDGET, True
+            continue
+        reply = read_completion(completion)
+        _check_read(messages, usage_of(completion)[0].prompt_tokens)
+        texts = reply.texts or tuple(filter(None, [reasoning_object(completion)]))
+        try:
+            value = parsed(request.schema, texts)
+        except UnparsedError as problem:
+            if reply.cut and reply.has_begun:
+                if is_enlarged or is_reduced:
+                    raise UnusableReplyError("cut_off", f"cut at {max_tokens} tokens") from None
+                max_tokens, is_enlarged = request.max_tokens * _LARGER_BUDGET, True
+                continue
+            if reply.in_reasoning or reasks == _REASKS:
+                wire.is_useless(tally)
+                raise UnusableReplyError("unparsed", _unparsed(reply, problem, reasks + 1)) from None
+            reasks += 1
+            messages = (*request.messages, *_complaint(texts, problem))
+            wire.is_useless(tally)
+        else:
+            wire.works(tally)
+            return value
 
-    def _check_read(self, messages: Sequence[Message], counted: int) -> None:
-        estimated = sum(estimated_tokens(message.content) for message in messages)
-        if self._gauge.is_short(estimated, counted):
-            raise UnusableReplyError(
-                "truncated",
-                f"the endpoint read {counted} tokens of a prompt of about {estimated}; "
-                "raise its context length (num_ctx in Ollama, -c in llama.cpp), or cut smaller chunks",
-            )
+
+def _check_read(messages: Sequence[Message], counted: int) -> None:
+    """Raises UnusableReplyError if the server counts so few tokens that it cannot have read the prompt."""
+    fewest = sum(fewest_tokens(message.content) for message in messages)
+    if 0 < counted < fewest and fewest >= _SMALLEST_JUDGED:
+        raise UnusableReplyError(
+            "truncated",
+            f"the endpoint read {counted} tokens of a prompt of at least {fewest}; "
+            "raise its context length (num_ctx in Ollama, -c in llama.cpp), or cut smaller chunks",
+        )
 
 
 def _complaint(texts: Sequence[str], problem: UnparsedError) -> list[Message]:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from types import TracebackType
 
 from openai import APIConnectionError, APIStatusError
+from pydantic import ValidationError
 
-from goldgen.errors import BudgetError
-from goldgen.models.asking import Asker
+from goldgen.errors import BudgetError, EndpointError
+from goldgen.models.asking import answer
 from goldgen.models.budget import Budget
 from goldgen.models.dialect import Dialect
 from goldgen.models.endpoints import Endpoint
@@ -39,10 +40,8 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
         self._endpoint = endpoint
         self._ledger = ledger
         self._wire = Wire(endpoint, budget or Budget(), dialect)
-        self._asker = Asker(self._wire)
         self._diagnosis = Diagnosis(endpoint)
         self._in_flight: dict[str, asyncio.Task[CallRecord]] = {}
-        self._answered = False
         self._unanswered = 0
 
     @property
@@ -52,7 +51,7 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
     @property
     def dialect(self) -> Dialect:
         """What has been learnt about the endpoint so far."""
-        return self._wire.dialect
+        return self._wire.dialects.current
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -71,21 +70,27 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
         """
         key = call_key(self._endpoint, request)
         record = self._ledger.get(key)
-        known = record is not None and is_settled(record)
-        if record is None or not known:
-            record = await self._call_once(key, request, record)
-        return _to_reply(record, request, from_ledger=known)
+        if record is not None and is_settled(record):
+            known = _to_reply(record, request, from_ledger=True)
+            if known is not None:
+                return known
+        return await self._call_once(key, request, record)
 
     async def _call_once(
         self, key: str, request: ChatRequest[Reply], earlier: CallRecord | None
-    ) -> CallRecord:
-        """Two askers of the same key share one call."""
+    ) -> ChatReply[Reply]:
+        """Two askers of the same key share one call, which the first of them pays."""
         task = self._in_flight.get(key)
+        is_shared = task is not None
         if task is None:
             task = asyncio.create_task(self._call(key, request, earlier))
             self._in_flight[key] = task
             task.add_done_callback(lambda _: self._in_flight.pop(key, None))
-        return await task
+        record = await task
+        reply = _to_reply(record, request, from_ledger=is_shared)
+        if reply is None:
+            raise AssertionError(f"call {key} was recorded with a reply that does not follow its schema")
+        return reply
 
     async def _call(self, key: str, request: ChatRequest[Reply], earlier: CallRecord | None) -> CallRecord:
         deadline = asyncio.timeout(None)
@@ -102,24 +107,38 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
 
         reply, failure = "", None
         try:
-            async with deadline:
-                reply = (await self._asker.answer(request, tally)).model_dump_json()
-        except TimeoutError:
-            failure = self._diagnosis.of_deadline(tally.last_error)
-        except UnusableReplyError as error:
-            failure = error.failure
-        except APIStatusError as error:
-            failure = self._diagnosis.of_status(error)
-        except APIConnectionError as error:
-            failure = self._diagnosis.of_connection(error)
-        except (BudgetError, asyncio.CancelledError):
+            try:
+                async with deadline:
+                    value = await answer(self._wire, request, tally)
+                reply = self._without_key(value, request.schema)
+            except TimeoutError:
+                failure = self._diagnosis.of_deadline(tally.last_error)
+            except UnusableReplyError as error:
+                failure = error.failure
+            except APIStatusError as error:
+                failure = self._diagnosis.of_status(error, self._wire.has_answered)
+            except APIConnectionError as error:
+                failure = self._diagnosis.of_connection(error)
+        except (BudgetError, EndpointError, asyncio.CancelledError):
             # What its finished attempts cost was paid, though the call has no outcome.
             if tally.usage.prompt_tokens or tally.usage.completion_tokens:
                 keep("", Failure("stopped", "the run ended before this call did"))
             raise
-        record = keep(self._diagnosis.redacted(reply), failure)
+        record = keep(reply, failure)
         self._stop_if_hopeless(failure)
         return record
+
+    def _without_key(self, value: Reply, schema: type[Reply]) -> str:
+        """The reply as JSON. Raises UnusableReplyError if it is none without the key that it repeats."""
+        text = value.model_dump_json()
+        redacted = self._diagnosis.redacted(text)
+        if redacted == text:
+            return text
+        try:
+            schema.model_validate_json(redacted)
+        except ValidationError:
+            raise UnusableReplyError("unparsed", "the reply is made of the key") from None
+        return redacted
 
     def _record(
         self,
@@ -146,20 +165,22 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
             parameters={
                 "max_tokens": str(request.max_tokens),
                 "temperature": f"{request.temperature:g}",
-                "output_mode": tally.dialect.form.mode,
+                "output_mode": (tally.dialect or self.dialect).form.mode,
             },
         )
 
     def _stop_if_hopeless(self, failure: Failure | None) -> None:
-        """Raises EndpointError once the first calls, as many as run at once, have all found no answer."""
+        """Raises EndpointError once as many calls in a row as run at once have all found no answer."""
         if failure is None or failure.kind not in ("timeout", "unavailable"):
-            self._answered = True
-        elif not self._answered:
-            self._unanswered += 1
-            if self._unanswered >= max(_HOPELESS, self._endpoint.concurrency):
-                self._diagnosis.stop(
-                    f"none of the first {self._unanswered} calls was answered; the last: {failure.message}"
-                )
+            self._unanswered = 0
+            return
+        self._unanswered += 1
+        first = not self._wire.has_answered
+        if self._unanswered >= max(_HOPELESS, self._endpoint.concurrency) * (1 if first else 2):
+            these = "the first" if first else "the last"
+            self._diagnosis.stop(
+                f"none of {these} {self._unanswered} calls was answered; the last: {failure.message}"
+            )
 
 
 def _with_cost_of(earlier: CallRecord | None, record: CallRecord) -> CallRecord:
@@ -170,9 +191,15 @@ def _with_cost_of(earlier: CallRecord | None, record: CallRecord) -> CallRecord:
     return replace(record, usage=record.usage + earlier.usage, usd=usd)
 
 
-def _to_reply(record: CallRecord, request: ChatRequest[Reply], *, from_ledger: bool) -> ChatReply[Reply]:
+def _to_reply(
+    record: CallRecord, request: ChatRequest[Reply], *, from_ledger: bool
+) -> ChatReply[Reply] | None:
+    """The reply of a record; None if it does not follow the schema, for whatever reason it was kept."""
     if record.status == "ok":
-        value = request.schema.model_validate_json(record.reply)
+        try:
+            value = request.schema.model_validate_json(record.reply)
+        except ValidationError:
+            return None
         return ChatReply(record.key, record.usage, value=value, from_ledger=from_ledger, usd=record.usd)
     failure = Failure(record.failure_kind or "unparsed", record.failure_message)  # pyright: ignore[reportArgumentType] # the store keeps kinds as text
     return ChatReply(record.key, record.usage, failure=failure, from_ledger=from_ledger, usd=record.usd)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from openai import APIStatusError
@@ -14,12 +14,14 @@ from goldgen.types import OutputMode
 _OPENAI_HOSTS = ("api.openai.com", ".openai.azure.com", ".cognitiveservices.azure.com")
 _REASONING_ROOM = 2048
 """Hosted reasoning models spend tokens of the same budget before they answer."""
-_REFUSING = frozenset({400, 422, 501})
+_REFUSING = frozenset({400, 404, 422, 501})
 _ABOUT_OUTPUT = re.compile(
-    r"response_format|response format|json|schema|strict|tool|function|grammar|structured"
-    r"|additionalProperties|(?:max|min)(?:Length|Items)|pattern",
-    re.I,
+    r"\b(?:response_format|response format|json[_ ](?:schema|object|mode)|schema|strict|tools?"
+    r"|tool_choice|function calling|grammar|structured outputs?|additionalProperties"
+    r"|(?:max|min)(?:Length|Items)|pattern)\b"
 )
+_LIMIT = 3
+"""Replies in a row that could not be used, after which a form is left that has worked before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +61,62 @@ class Dialect:
         """Another dialect if the refusal is about something of this one; else None."""
         if error.status_code not in _REFUSING:
             return None
-        said = f"{error.param or ''} {error.message}"
+        said = _said(error)
+        about_output = bool(_ABOUT_OUTPUT.search(said))
         if not self.completion_tokens and "max_completion_tokens" in said:
             return replace(self, completion_tokens=True)
-        if self.temperature and "temperature" in said:
+        if self.temperature and "temperature" in said and (error.param == "temperature" or not about_output):
             return replace(self, temperature=False)
-        return self._in_next_form() if _ABOUT_OUTPUT.search(said) else None
+        return self._following(self.form_number + 1) if about_output else None
 
     def after_unparsed(self) -> "Dialect":
-        """Another form unless this one has worked: a server may ignore what it does not know."""
-        if self.confirmed:
-            return self
-        mode, following = self.form.mode, self
-        # Bounds and strictness make no difference to a server that ignores the schema.
-        while following.form.mode == mode and (another := following._in_next_form()):
-            following = another
-        return following if following.form.mode != mode else self
+        """A form that shows the model the schema in words, for a server that may have ignored it."""
+        first_written = next(n for n, form in enumerate(FORMS) if form.mode == "json")
+        return self._following(max(self.form_number + 1, first_written)) or self
 
-    def _in_next_form(self) -> "Dialect | None":
-        number = self.form_number + 1
-        if number == len(FORMS) or (self.only and FORMS[number].mode != self.only):
+    def _following(self, number: int) -> "Dialect | None":
+        if number >= len(FORMS) or (self.only and FORMS[number].mode != self.only):
             return None
         return replace(self, form_number=number, confirmed=False)
+
+
+def _said(error: APIStatusError) -> str:
+    """What the refusal is about: the parameter that it names, and its message."""
+    body = cast("Mapping[str, object]", error.body if isinstance(error.body, Mapping) else {})
+    return f"{error.param or ''} {body.get('message') or error.message}"
+
+
+class Dialects:
+    """The dialect of one endpoint as calls learn it. Each call tries others by itself.
+
+    What it found counts for all once it has given a valid reply: at once for a form never seen to work, and
+    after a few unusable replies in a row for one that was.
+    """
+
+    def __init__(self, first: Dialect) -> None:
+        self.current = first
+        self._unusable = 0
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether another form is worth a try when a reply can't be used."""
+        return not self.current.confirmed or self._unusable >= _LIMIT
+
+    def works(self, dialect: Dialect, *, refused: bool) -> None:
+        """A valid reply came in this dialect; ``refused``: after the current one was refused."""
+        if (
+            _same(dialect, self.current)
+            or (refused and not self.current.confirmed)
+            or self._unusable >= (_LIMIT if self.current.confirmed else _LIMIT - 1)
+        ):
+            self._unusable = 0
+            self.current = replace(dialect, confirmed=True)
+
+    def fails(self, dialect: Dialect) -> None:
+        """A reply in this dialect could not be used, or the request was refused for it."""
+        if _same(dialect, self.current):
+            self._unusable += 1
+
+
+def _same(one: Dialect, other: Dialect) -> bool:
+    return replace(one, confirmed=False) == replace(other, confirmed=False)

@@ -8,10 +8,11 @@ from openai import APIConnectionError, APIStatusError
 
 from goldgen.errors import EndpointError
 from goldgen.models.endpoints import Endpoint
-from goldgen.models.retry import is_dropped, is_out_of_quota
+from goldgen.models.retry import is_dropped, is_out_of_quota, retry_after
 from goldgen.types import Failure
 
 _LONGEST_MESSAGE = 200
+_SHORTEST_SECRET = 12
 _RETRIED = frozenset({408, 409, 429})
 _TOO_LONG = re.compile(
     r"context.{0,20}(?:length|size|window|limit)|exceed.{0,40}(?:context|token)|maximum.{0,20}tokens|too long"
@@ -27,9 +28,13 @@ def is_too_long(error: APIStatusError) -> bool:
     )
 
 
-def ends_the_run(error: APIStatusError) -> bool:
-    """Whether every other call would meet the same refusal."""
-    return error.status_code in (401, 403, 404) or is_out_of_quota(error)
+def ends_the_run(error: APIStatusError, has_answered: bool) -> bool:
+    """Whether every other call would meet the same refusal.
+
+    An endpoint that has answered refuses one input with 403 or 404, and not the key or the model.
+    """
+    of_all = (401,) if has_answered else (401, 403, 404)
+    return error.status_code in of_all or is_out_of_quota(error)
 
 
 class Diagnosis:
@@ -38,25 +43,31 @@ class Diagnosis:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
 
-    def of_status(self, error: APIStatusError) -> Failure:
+    def of_status(self, error: APIStatusError, has_answered: bool) -> Failure:
         """One call's failure."""
         status = error.status_code
-        if status in (401, 403):
-            self.stop(f"the key was refused ({status}); set OPENAI_API_KEY or another key")
-        if status == 404:
-            self.stop(
-                f"model {self._endpoint.model!r} or the path was not found (404: {self._said(error)}); "
-                "check the model's name, and that the base URL ends as the server wants it, mostly in /v1"
-            )
-        if is_out_of_quota(error):
-            self.stop("the account has no quota left (429 insufficient_quota)")
+        if ends_the_run(error, has_answered):
+            self._stop_for(error)
         if error.code == "content_filter":
             return Failure("content_filter", "the endpoint's content filter refused the request")
         if is_too_long(error):
             return Failure("too_long", f"the prompt does not fit the model ({status}: {self._said(error)})")
         if 400 <= status < 500 and status not in _RETRIED:
             return Failure("bad_request", f"{status}: {self._said(error)}")
+        if (wait := retry_after(error) or 0.0) > self._endpoint.timeout:
+            return Failure("unavailable", f"{status}, to be tried again in {wait:.0f} s, which is too long")
         return Failure("unavailable", f"{status} after every retry")
+
+    def _stop_for(self, error: APIStatusError) -> NoReturn:
+        status = error.status_code
+        if is_out_of_quota(error):
+            self.stop(f"the account has no quota left ({status}: {self._said(error)})")
+        if status == 404:
+            self.stop(
+                f"model {self._endpoint.model!r} or the path was not found (404: {self._said(error)}); "
+                "check the model's name, and that the base URL ends as the server wants it, mostly in /v1"
+            )
+        self.stop(f"the key was refused ({status}); set OPENAI_API_KEY or another key")
 
     def of_connection(self, error: APIConnectionError) -> Failure:
         """A connection that broke is one call's failure; nothing that listens is everybody's."""
@@ -80,9 +91,12 @@ class Diagnosis:
         raise EndpointError(self.redacted(f"{self._endpoint.label}: {message}")) from None
 
     def redacted(self, text: str) -> str:
-        """The text without the key, which some gateways send back."""
+        """The text without the key, which some gateways send back.
+
+        A short key is a dummy, such as "ollama", and a word of the documents perhaps.
+        """
         secret = self._endpoint.api_key.get_secret_value()
-        return text.replace(secret, "<key>") if secret else text
+        return text.replace(secret, "<key>") if len(secret) >= _SHORTEST_SECRET else text
 
     def _said(self, error: APIStatusError) -> str:
         """The server's own words, in one short line."""

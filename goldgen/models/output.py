@@ -20,7 +20,7 @@ _KEYWORDS = frozenset(
 _NAMED = frozenset({"properties", "$defs", "definitions"})
 """Keys whose own keys are names and no keywords."""
 _WRITTEN = "Reply with one JSON object that follows this JSON schema, and with nothing else:"
-_THOUGHT = re.compile(r"<think>.*?</think>", re.S)
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.S)
 
 
 class UnparsedError(Exception):
@@ -68,41 +68,40 @@ def asked_in(form: Form, messages: Sequence[Message], schema: type[BaseModel]) -
 
 
 def parsed(schema: type[Reply], texts: Sequence[str]) -> Reply:
-    """The first object in the texts that follows the schema; raises UnparsedError.
+    """The one object in the texts that follows the schema; raises UnparsedError.
 
-    Looks past fences, preambles, thoughts, further objects and wrappers such as {"arguments": {…}}.
+    Looks past fences, preambles and wrappers such as {"arguments": {…}}. Thoughts are not searched, and of
+    several different objects none is taken: a passage that quotes a verdict must not become the verdict.
     """
-    problem = ""
-    for text in texts:
-        for found in _objects(text):
-            try:
-                return schema.model_validate_json(found)
-            except ValidationError as error:
-                problem = problem or _told(error)
-    raise UnparsedError(problem or "it holds no JSON object")
+    problems: list[str] = []
+    found = [value for text in texts for value in _valid(schema, _THOUGHT.sub("", text), problems)]
+    if not found:
+        raise UnparsedError(problems[0] if problems else "it holds no JSON object")
+    if any(value != found[0] for value in found):
+        raise UnparsedError("it holds several different JSON objects")
+    return found[0]
 
 
-def _objects(text: str) -> Iterator[str]:
-    """Each JSON object in a text, outer before inner; those outside of thoughts first."""
-    outside = _THOUGHT.sub("", text).rsplit("</think>", 1)[-1]
-    yield from _decoded(outside)
-    if outside != text:
-        yield from _decoded(text)
-
-
-def _decoded(text: str) -> Iterator[str]:
+def _valid(schema: type[Reply], text: str, problems: list[str]) -> Iterator[Reply]:
+    """Each object that follows the schema, outer before inner and none within another."""
+    text = text.rsplit("</think>", 1)[-1]
     decoder = json.JSONDecoder()
     start = text.find("{")
     while start >= 0:
+        end = start + 1
         try:
-            _, end = decoder.raw_decode(text, start)
+            _, decoded = decoder.raw_decode(text, start)
+            value = schema.model_validate_json(text[start:decoded])
         except json.JSONDecodeError:
             pass
+        except ValidationError as error:
+            problems.append(_told(error))
         except RecursionError:
             return
         else:
-            yield text[start:end]
-        start = text.find("{", start + 1)
+            yield value
+            end = decoded
+        start = text.find("{", end)
 
 
 def _told(error: ValidationError) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletion, ChatCompletionMessage, ChatCompletionMessageFunctionToolCall
@@ -11,9 +12,6 @@ from goldgen.types import Failure, FailureKind, Usage
 _BLANK_TAIL = 64
 """Characters of white space at the end of a cut reply, from which more room would only give more of it."""
 _REASONING = ("reasoning_content", "reasoning")
-_FEWEST_SAMPLES = 8
-_SMALLEST_JUDGED = 500
-"""Tokens of a prompt that every server holds, and of which an estimate says little."""
 
 
 class UnusableReplyError(Exception):
@@ -34,8 +32,9 @@ class ReadReply:
     """The field that holds text while the content is empty."""
 
     @property
-    def repeats_blanks(self) -> bool:
-        return any(len(text) - len(text.rstrip()) >= _BLANK_TAIL for text in self.texts)
+    def has_begun(self) -> bool:
+        """Whether an object was begun that more room might end: no prose, and no endless blanks."""
+        return any("{" in text and len(text) - len(text.rstrip()) < _BLANK_TAIL for text in self.texts)
 
 
 def read_completion(completion: ChatCompletion) -> ReadReply:
@@ -66,31 +65,12 @@ def usage_of(completion: ChatCompletion) -> tuple[Usage, float | None]:
     usage = getattr(completion, "usage", None)
     if not isinstance(usage, CompletionUsage):
         return Usage(), None
-    prompt, reply = (getattr(usage, name, None) or 0 for name in ("prompt_tokens", "completion_tokens"))
+    names = ("prompt_tokens", "completion_tokens", "total_tokens")
+    prompt, reply, total = (getattr(usage, name, None) or 0 for name in names)
+    # Some gateways leave thoughts out of the completion and count them in the total.
+    reply = max(reply, total - prompt) if prompt else reply
     cost = (usage.model_extra or {}).get("cost")
     return Usage(prompt, reply), float(cost) if isinstance(cost, int | float) and cost >= 0 else None
-
-
-class PromptGauge:
-    """Tells from the tokens that a server counts whether it read the whole prompt.
-
-    It compares them with an estimate, and with what the same server counted for earlier prompts.
-    """
-
-    def __init__(self) -> None:
-        self._estimated = self._counted = self._samples = 0
-
-    def is_short(self, estimated: int, counted: int) -> bool:
-        """Whether ``counted`` tokens are too few for a prompt of about ``estimated``; 0 means not told."""
-        if counted <= 0 or estimated < _SMALLEST_JUDGED:
-            return False
-        known = self._samples >= _FEWEST_SAMPLES
-        least = estimated * (self._counted / self._estimated) / 2 if known else estimated / 4
-        if counted < least:
-            return True
-        self._estimated, self._counted = self._estimated + estimated, self._counted + counted
-        self._samples += 1
-        return False
 
 
 def _texts(message: ChatCompletionMessage) -> Iterator[str]:
@@ -100,9 +80,15 @@ def _texts(message: ChatCompletionMessage) -> Iterator[str]:
             arguments: object = getattr(call.function, "arguments", None)
             if isinstance(arguments, str):
                 yield arguments
-    content: object = message.content
+    content = cast(object, message.content)
     if isinstance(content, str):
         yield content
+    elif isinstance(content, list):
+        # Parts, of which thoughts are no text.
+        for part in cast("list[object]", content):
+            said = cast("dict[str, object]", part).get("text") if isinstance(part, dict) else None
+            if isinstance(said, str):
+                yield said
 
 
 def _thinking(message: ChatCompletionMessage) -> tuple[str, str]:

@@ -17,12 +17,24 @@ Result = TypeVar("Result")
 
 
 async def with_retries(
-    call: Callable[[], Awaitable[Result]], on_failure: Callable[[BaseException], None]
+    call: Callable[[], Awaitable[Result]],
+    on_failure: Callable[[BaseException], None],
+    *,
+    longest_wait: float,
+    patient: bool,
 ) -> Result:
     """Repeat ``call`` while its error is passing. The caller's deadline ends the waiting.
 
-    ``on_failure`` is told each error that is waited out, since the deadline itself says nothing.
+    ``on_failure`` is told each error that is waited out, since the deadline itself says nothing. A server
+    that asks for a longer wait than ``longest_wait`` seconds is not waited for. ``patient``: it has answered
+    before, so that it may come back if nothing listens now.
     """
+
+    def worth_it(error: BaseException) -> bool:
+        return is_transient(error) and (retry_after(error) or 0.0) <= longest_wait
+
+    def stop(state: RetryCallState) -> bool:
+        return not patient and _nothing_listens(state)
 
     def told(state: RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None
@@ -34,9 +46,9 @@ async def with_retries(
         return await call()
 
     retrying = AsyncRetrying(
-        retry=retry_if_exception(is_transient),
+        retry=retry_if_exception(worth_it),
         wait=_wait,
-        stop=_stop_when_nothing_listens,
+        stop=stop,
         before_sleep=told,
         reraise=True,
     )
@@ -55,10 +67,9 @@ def is_transient(error: BaseException) -> bool:
 
 
 def is_out_of_quota(error: APIStatusError) -> bool:
-    """A 429 that no waiting cures."""
-    return error.status_code == 429 and (
-        error.code == "insufficient_quota" or error.type == "insufficient_quota"
-    )
+    """A 429 that no waiting cures, or a 402."""
+    named = error.code == "insufficient_quota" or error.type == "insufficient_quota"
+    return error.status_code == 402 or (error.status_code == 429 and named)
 
 
 def is_dropped(error: APIConnectionError) -> bool:
@@ -90,7 +101,7 @@ def _wait(state: RetryCallState) -> float:
     return asked or _BACKOFF(state)
 
 
-def _stop_when_nothing_listens(state: RetryCallState) -> bool:
+def _nothing_listens(state: RetryCallState) -> bool:
     error = state.outcome.exception() if state.outcome else None
     refused = isinstance(error, APIConnectionError) and not isinstance(error, APITimeoutError)
     return refused and state.attempt_number >= _CONNECTION_ATTEMPTS

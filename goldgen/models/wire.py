@@ -1,35 +1,44 @@
 """Requests to one endpoint: paced, within the budget, and tried again while trouble is passing."""
 
+import asyncio
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import httpx2
-from openai import APIConnectionError, APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient
+from openai import (
+    APIConnectionError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncOpenAI,
+    DefaultAsyncHttpxClient,
+)
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel
 
 from goldgen.errors import ModelError, SettingsError
 from goldgen.models.budget import Bill, Budget
-from goldgen.models.dialect import Dialect
+from goldgen.models.dialect import Dialect, Dialects
 from goldgen.models.endpoints import Endpoint, is_direct, price_usd
 from goldgen.models.failures import ends_the_run, is_too_long
-from goldgen.models.output import FORMS, Form, asked_in
+from goldgen.models.output import asked_in
 from goldgen.models.pacing import Pacer
 from goldgen.models.replies import UnusableReplyError, usage_of
 from goldgen.models.retry import is_dropped, with_retries
 from goldgen.types import Message, Usage
 
 _TOKENS_AROUND = 200
-"""Of roles, separators and a server's own words about tools: more than any is known to add."""
+"""For roles, separators and a server's own words about tools, which are not in the request."""
+_PERHAPS_BILLED = frozenset({408, 502, 504})
+"""Statuses of a gateway that gave up waiting for a model which may have answered."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What one request asks; a call may ask several times."""
+class Asked:
+    """What one request asks; a call may send several."""
 
     messages: Sequence[Message]
     schema: type[BaseModel]
@@ -48,11 +57,12 @@ class Tally:
     """None once the price of an attempt is not known."""
     last_error: BaseException | None = None
     started: float = 0.0
-    dialect: Dialect = field(default_factory=Dialect)
-    """Of the last attempt."""
+    dialect: Dialect | None = None
+    """In which this call asks; None until it sets off, for calls before it may teach it."""
+    refused: bool = False
+    """Whether a dialect was refused."""
 
-    def start(self, dialect: Dialect) -> None:
-        self.dialect = dialect
+    def start(self) -> None:
         if not self.started:
             self.started = time.monotonic()
             self.on_start()
@@ -75,7 +85,8 @@ class Wire:
                 f"the price of {endpoint.model} at {endpoint.label} is not known, "
                 "so --max-usd cannot be kept; give --price (--verifier-price), or --max-calls instead"
             )
-        self.dialect = dialect or Dialect.for_url(endpoint.base_url, endpoint.output_mode)
+        self.dialects = Dialects(dialect or Dialect.for_url(endpoint.base_url, endpoint.output_mode))
+        self.has_answered = False
         self._endpoint = endpoint
         self._budget = budget
         self._pacer = Pacer(endpoint.concurrency)
@@ -104,78 +115,100 @@ class Wire:
     async def close(self) -> None:
         await self._client.close()
 
-    async def send(self, question: Question, tally: Tally) -> tuple[ChatCompletion, Form]:
-        """A completion, and how it was asked for. Raises openai's errors once no retry helps."""
+    async def send(self, asked: Asked, tally: Tally) -> ChatCompletion:
+        """A completion. Raises openai's errors once neither a retry nor another dialect helps."""
         while True:
             try:
-                return await with_retries(partial(self._once, question, tally), tally.remember)
+                return await with_retries(
+                    partial(self._once, asked, tally),
+                    tally.remember,
+                    longest_wait=self._endpoint.timeout,
+                    patient=self.has_answered,
+                )
             except APIStatusError as error:
-                other = None if is_too_long(error) else tally.dialect.after_refusal(error)
-                if other is None:
+                spoken = tally.dialect
+                other = None if spoken is None or is_too_long(error) else spoken.after_refusal(error)
+                if spoken is None or other is None:
                     raise
-                # Calls under way at the same time meet the same refusal; only the first moves on.
-                if self.dialect == tally.dialect:
-                    self.dialect = other
+                self.dialects.fails(spoken)
+                tally.dialect, tally.refused = other, True
 
-    def works(self, form: Form) -> None:
-        """A valid reply came of this form, so later ones that are not are the model's fault.
+    def works(self, tally: Tally) -> None:
+        """The last reply was valid."""
+        if tally.dialect is not None:
+            self.dialects.works(tally.dialect, refused=tally.refused)
 
-        Another call's bad reply may meanwhile have moved on from it: that was the model's fault, too.
-        """
-        if not self.dialect.confirmed:
-            self.dialect = replace(self.dialect, form_number=FORMS.index(form), confirmed=True)
+    def is_useless(self, tally: Tally) -> None:
+        """The last reply could not be used; the next one is asked for in another form if that may help."""
+        if tally.dialect is not None:
+            self.dialects.fails(tally.dialect)
+            if self.dialects.is_doubtful:
+                tally.dialect = tally.dialect.after_unparsed()
 
-    def is_useless(self, form: Form) -> None:
-        """A reply in this form could not be used; if none ever could, another form is tried."""
-        if self.dialect.form == form:
-            self.dialect = self.dialect.after_unparsed()
-
-    async def _once(self, question: Question, tally: Tally) -> tuple[ChatCompletion, Form]:
+    async def _once(self, asked: Asked, tally: Tally) -> ChatCompletion:
         async with self._pacer.slot():
             if self._refusal is not None:
                 raise self._refusal
             # Only now, since calls before this one may have learnt how to speak.
-            arguments = self._arguments(question)
+            tally.dialect = tally.dialect or self.dialects.current
+            arguments = self._arguments(asked, tally.dialect)
             async with self._budget.request(self._worst_usd(arguments)) as bill:
-                tally.start(self.dialect)
-                return await self._answer(arguments, tally, bill), tally.dialect.form
+                tally.start()
+                return await self._answer(arguments, tally, bill)
 
     async def _answer(self, arguments: dict[str, Any], tally: Tally, bill: Bill) -> ChatCompletion:
+        """One request. What may have been billed and is not told leaves the price unknown, and the budget
+        charged with the worst case."""
         # Any, because the SDK's overloads cannot be told apart by unpacked arguments.
         send: Any = self._client.chat.completions.create
         try:
             completion: object = await send(**arguments)
         except APIStatusError as error:
-            bill.usd = 0.0
-            if ends_the_run(error):
+            if error.status_code in _PERHAPS_BILLED:
+                tally.add(Usage(), self._unknown_usd)
+            else:
+                bill.usd = 0.0
+            another = tally.dialect is not None and tally.dialect.after_refusal(error) is not None
+            if ends_the_run(error, self.has_answered) and not another:
                 self._refusal = error
             raise
         except APIConnectionError as error:
-            # A request that was sent and not answered may have been billed.
-            bill.usd = None if is_dropped(error) else 0.0
+            if is_dropped(error) or isinstance(error, APITimeoutError):
+                tally.add(Usage(), self._unknown_usd)
+            else:
+                bill.usd = 0.0
             raise
-        except json.JSONDecodeError:
+        except asyncio.CancelledError:
+            tally.add(Usage(), self._unknown_usd)
+            raise
+        except ValueError:
+            # No JSON, or no UTF-8.
             raise UnusableReplyError("unavailable", "the endpoint answered 200 without JSON") from None
         if not isinstance(completion, ChatCompletion):
             raise UnusableReplyError(
                 "unavailable", "the endpoint answered 200 with something that is no completion"
             )
-        usage, usd = usage_of(completion)
-        if usd is None and usage.prompt_tokens:
-            usd = price_usd(self._endpoint, usage.prompt_tokens, usage.completion_tokens)
-        # Without tokens or a price the worst case is charged to the budget, and the price is not known.
-        bill.usd = usd
-        tally.add(usage, usd)
+        self.has_answered = True
+        usage, told = usage_of(completion)
+        priced = price_usd(self._endpoint, usage.prompt_tokens, usage.completion_tokens)
+        if not usage.prompt_tokens:
+            priced = self._unknown_usd
+        # A gateway that tells less than the price is not taken at its word.
+        bill.usd = max((usd for usd in (told, priced) if usd is not None), default=None)
+        tally.add(usage, bill.usd)
         return completion
 
-    def _arguments(self, question: Question) -> dict[str, Any]:
-        asked = asked_in(self.dialect.form, question.messages, question.schema)
-        return self.dialect.spoken(
-            asked
+    @property
+    def _unknown_usd(self) -> float | None:
+        return 0.0 if self._endpoint.embedded else None
+
+    def _arguments(self, asked: Asked, dialect: Dialect) -> dict[str, Any]:
+        return dialect.spoken(
+            asked_in(dialect.form, asked.messages, asked.schema)
             | {
                 "model": self._endpoint.model,
-                "max_tokens": question.max_tokens,
-                "temperature": question.temperature,
+                "max_tokens": asked.max_tokens,
+                "temperature": asked.temperature,
             }
         )
 

@@ -15,7 +15,6 @@ from goldgen.errors import BudgetError, EndpointError, SettingsError
 from goldgen.models.budget import Budget
 from goldgen.models.chat import EndpointChat
 from goldgen.models.endpoints import Endpoint
-from goldgen.models.replies import PromptGauge
 from goldgen.types import ChatReply, ChatRequest, Message, Price
 
 PRICE = Price(10.0, 100.0)
@@ -114,15 +113,78 @@ def test_a_prompt_that_the_server_silently_cuts_is_no_answer(start_stub: StartSt
     assert len(stub.chats) == 1
 
 
-def test_the_gauge_learns_how_a_server_counts() -> None:
-    gauge = PromptGauge()
-    assert not gauge.is_short(1000, 0), "not told"
-    assert gauge.is_short(1000, 200)
-    assert not gauge.is_short(1000, 300), "nothing is known of the tokeniser yet"
-    for _ in range(10):
-        assert not gauge.is_short(1000, 1200)
-    assert gauge.is_short(2000, 1100)
-    assert not gauge.is_short(2000, 1300)
+def test_a_script_with_few_tokens_a_letter_is_not_taken_for_a_cut_prompt(start_stub: StartStub) -> None:
+    stub = start_stub(replies.in_turn(replies.ok(ADA, usage=(620, 5))))
+    request = ChatRequest("test", (Message("user", "поле " * 400),), Person, "p", 50)
+    assert ask(endpoint(stub.url), request)[0].value
+
+
+def test_a_reply_cut_after_it_was_made_smaller_is_not_asked_for_again(start_stub: StartStub) -> None:
+    def tight(_: int, body: Body) -> Reply:
+        if body["max_tokens"] > 20:
+            return replies.status(400, "maximum context length is 2048 tokens, you requested 2080")
+        return replies.cut_off()
+
+    stub = start_stub(tight)
+    reply = ask_one(endpoint(stub.url))
+    assert reply.failure and reply.failure.kind == "cut_off"
+    assert [request.body["max_tokens"] for request in stub.chats] == [50, 12]
+
+
+def test_a_gateway_that_tells_no_cost_does_not_lift_the_limit(start_stub: StartStub) -> None:
+    body = json.loads(replies.ok(ADA).body)
+    body["usage"]["cost"] = 0
+    stub, ledger = start_stub(replies.in_turn(Reply(body=json.dumps(body)))), MemoryLedger()
+    spend(replace(endpoint(stub.url), price=PRICE), Budget(0.03), ledger)
+    assert 0 < sum(record.usd or 0.0 for record in ledger.records.values()) <= 0.03
+    assert len(stub.chats) < 40
+
+
+def test_thoughts_that_only_the_total_counts_are_paid_for(start_stub: StartStub) -> None:
+    body = json.loads(replies.ok(ADA).body)
+    body["usage"] = {"prompt_tokens": 20, "completion_tokens": 198, "total_tokens": 623}
+    reply = ask_one(endpoint(start_stub(replies.in_turn(Reply(body=json.dumps(body)))).url))
+    assert (reply.usage.prompt_tokens, reply.usage.completion_tokens) == (20, 603)
+
+
+def test_what_a_time_out_cost_is_not_known(start_stub: StartStub) -> None:
+    stub, ledger = start_stub(replies.in_turn(replies.HANG)), MemoryLedger()
+    ask_one(replace(endpoint(stub.url, timeout=0.3), price=PRICE), ledger=ledger)
+    assert ledger.only.usd is None
+
+
+def test_what_was_paid_before_the_quota_ended_is_recorded(start_stub: StartStub) -> None:
+    stub, ledger = start_stub(replies.in_turn(replies.text("Ada."), replies.out_of_quota())), MemoryLedger()
+    with pytest.raises(EndpointError, match="quota"):
+        ask_one(endpoint(stub.url), ledger=ledger)
+    assert ledger.only.failure_kind == "stopped"
+    assert ledger.only.usage.prompt_tokens == replies.PROMPT_TOKENS
+
+
+def test_two_who_share_a_call_pay_once(start_stub: StartStub) -> None:
+    first, second = ask(endpoint(start_stub(reply_that_takes_time).url), about(), about())
+    assert (first.from_ledger, second.from_ledger) == (False, True)
+
+
+@pytest.mark.parametrize("key", ["ollama", "key", "EMPTY"])
+def test_a_dummy_key_is_no_secret_and_changes_no_reply(start_stub: StartStub, key: str) -> None:
+    stub = start_stub(replies.in_turn(replies.ok({"name": f"How do I start {key}?", "age": 1})))
+    assert ask_one(endpoint(stub.url, key=key)).value == Person(name=f"How do I start {key}?", age=1)
+
+
+def test_a_stored_reply_that_does_not_follow_the_schema_is_asked_for_again(start_stub: StartStub) -> None:
+    stub, ledger = start_stub(replies.in_turn(replies.ok(ADA))), MemoryLedger()
+    ask_one(endpoint(stub.url), ledger=ledger)
+    ledger.put(replace(ledger.only, reply='{"nobody": 1}'))
+    assert ask_one(endpoint(stub.url), ledger=ledger).value == Person(name="Ada", age=36)
+    assert len(stub.chats) == 2
+
+
+@pytest.mark.parametrize("key", ["sk-secret-0123456789\r", " sk-secret-0123456789", "sk-sécret-0123456789"])
+def test_a_key_that_no_header_can_carry_is_told_without_showing_it(key: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Endpoint("gen", "http://127.0.0.1:1/v1", SecretStr(key))
+    assert "0123456789" not in str(caught.value)
 
 
 def test_a_server_that_sends_the_key_back_does_not_get_it_stored(start_stub: StartStub) -> None:

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -6,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pydantic import RootModel
 from stub import replies
-from stub.asking import ADA, MemoryLedger, Person, about, ask, ask_one, endpoint
+from stub.asking import ADA, MemoryLedger, Person, about, ask_in_turn, ask_one, endpoint
 from stub.server import Body, Reply, StartStub
 
 from goldgen.models.dialect import Dialect
@@ -22,8 +23,9 @@ THINKING = replies.completion({"reasoning_content": f"She may be 36, so {JSON} o
         JSON,
         f"```json\n{JSON}\n```",
         f"Here is the person:\n\n{JSON}\n\nAnything else?",
-        f"<think>Maybe {{name: Bo}}? No.</think>\n{JSON}",
-        f'{JSON}\n{{"name": "Bo", "age": 1}}',
+        f'<think>Maybe {{"name": "Bo", "age": 1}}? No.</think>\n{JSON}',
+        f'Maybe {{"name": "Bo", "age": 1}}? No.</think>\n{JSON}',
+        f"{JSON}\n{JSON}",
         f"\ufeff  {JSON}",
         f"A set {{of words}} first. {JSON}",
         '{"name": "Ada", "age": "36"}',
@@ -34,7 +36,8 @@ THINKING = replies.completion({"reasoning_content": f"She may be 36, so {JSON} o
         "fence",
         "preamble",
         "think",
-        "two objects",
+        "end of thoughts",
+        "twice the same",
         "bom",
         "braces",
         "number as text",
@@ -45,6 +48,22 @@ def test_json_is_found_in_what_stands_around_it(start_stub: StartStub, content: 
     stub = start_stub(replies.in_turn(replies.text(content)))
     assert ask_one(endpoint(stub.url)).value == Person(name="Ada", age=36)
     assert len(stub.chats) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'It quotes {{"name": "Bo", "age": 1}}, but: {JSON}',
+        f'<think>Perhaps {JSON}? No.</think>{{"name": "A',
+        f"<think>Perhaps {JSON}? Let me",
+    ],
+    ids=["two verdicts", "thought", "unfinished thought"],
+)
+def test_what_may_not_be_the_answer_is_asked_for_again(start_stub: StartStub, content: str) -> None:
+    """A passage that quotes a reply, or a thought, must not become the reply."""
+    stub = start_stub(replies.in_turn(replies.text(content), replies.ok({"name": "Cy", "age": 2})))
+    assert ask_one(endpoint(stub.url)).value == Person(name="Cy", age=2)
+    assert len(stub.chats) == 2
 
 
 @pytest.mark.parametrize(
@@ -148,7 +167,7 @@ def test_a_wrong_reply_is_asked_again_with_what_was_wrong(
     start_stub: StartStub, content: str, complaint: str
 ) -> None:
     stub = start_stub(replies.in_turn(replies.text(content), replies.ok(ADA)))
-    assert ask_one(endpoint(stub.url)).value == Person(name="Ada", age=36)
+    assert ask_one(replace(endpoint(stub.url), output_mode="json_schema")).value == Person(name="Ada", age=36)
     first, second = (request.body["messages"] for request in stub.chats)
     added = json.dumps(second[len(first) :])
     assert second[: len(first)] == first
@@ -210,7 +229,7 @@ def only_modern(_: int, body: Body) -> Reply:
 
 def test_the_dialect_of_a_server_is_learnt_once(start_stub: StartStub) -> None:
     stub = start_stub(only_modern)
-    made = ask(endpoint(stub.url, concurrency=1), about("Ada"), about("Bo"))
+    made = ask_in_turn(endpoint(stub.url), about("Ada"), about("Bo"))
     assert all(reply.value for reply in made)
     assert sum(reply.usage.attempts for reply in made) == len(stub.chats) == 4
     assert stub.chats[-1].body["max_completion_tokens"] > 50

@@ -59,6 +59,18 @@ def ask(
     return asyncio.run(run())
 
 
+def ask_in_turn(
+    at: Endpoint, *requests: ChatRequest[Person], ledger: MemoryLedger | None = None
+) -> list[ChatReply[Person]]:
+    """Ask one after the other, of one client."""
+
+    async def run() -> list[ChatReply[Person]]:
+        async with EndpointChat(at, ledger if ledger is not None else MemoryLedger()) as chat:
+            return [await chat.ask(request) for request in requests]
+
+    return asyncio.run(run())
+
+
 def ask_one(at: Endpoint, *, ledger: MemoryLedger | None = None) -> ChatReply[Person]:
     (reply,) = ask(at, about(), ledger=ledger)
     return reply
