@@ -97,6 +97,9 @@ class Recorder:
     def __init__(self) -> None:
         self.requests: list[ChatRequest[Any]] = []
 
+    def remembers(self, request: "ChatRequest[Reply]") -> bool:
+        return False
+
     async def ask(self, request: "ChatRequest[Reply]") -> "ChatReply[Reply]":
         from goldgen.types import ChatReply, Failure, Usage
 

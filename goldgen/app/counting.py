@@ -52,6 +52,9 @@ class CountedChat:
         """What the calls so far have cost, in words."""
         return self.counts.spent
 
+    def remembers(self, request: ChatRequest[Reply]) -> bool:
+        return self._chat.remembers(request)
+
     async def ask(self, request: ChatRequest[Reply]) -> ChatReply[Reply]:
         reply = await self._chat.ask(request)
         self._failed += reply.failure is not None

@@ -19,6 +19,7 @@ from goldgen.models.endpoints import (
     Endpoint,
     family,
     normalised_name,
+    shown_url,
 )
 from goldgen.types import Chat, Embedder, Ledger, OutputMode, PairScorer, Price
 
@@ -69,7 +70,7 @@ def generator_endpoint(settings: ModelSettings) -> Endpoint | None:
     base_url = settings.base_url or OPENAI_URL
     model = settings.model or (DEFAULT_GENERATOR if base_url == OPENAI_URL else "")
     if not model:
-        raise SettingsError(f"{base_url} needs a model's name: give --model")
+        raise SettingsError(f"{shown_url(base_url)} needs a model's name: give --model")
     return _endpoint(settings, model, base_url, settings.api_key, settings.price)
 
 
@@ -85,7 +86,9 @@ def verifier_endpoint(settings: ModelSettings) -> Endpoint | None:
     model = settings.verifier_model
     if not model:
         if settings.verifier_base_url:
-            raise SettingsError(f"{settings.verifier_base_url} needs a model's name: give --verifier-model")
+            raise SettingsError(
+                f"{shown_url(settings.verifier_base_url)} needs a model's name: give --verifier-model"
+            )
         if base_url != OPENAI_URL or generator_endpoint(settings) is None:
             return None
         model = DEFAULT_VERIFIER
@@ -202,7 +205,9 @@ def open_embedder(settings: ModelSettings, reporter: Reporter) -> Embedder:
     """The dense retriever's model: local weights, or an /embeddings endpoint. Raises ModelError."""
     if settings.embedding_base_url and not settings.offline:
         if settings.embedding_model == EMBEDDED_VERIFIER:
-            raise SettingsError(f"{settings.embedding_base_url} needs a model's name: give --embedding-model")
+            raise SettingsError(
+                f"{shown_url(settings.embedding_base_url)} needs a model's name: give --embedding-model"
+            )
         from goldgen.models.embeddings_endpoint import EndpointEmbedder
 
         key = settings.embedding_api_key

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, SecretStr
 
 from goldgen.errors import GoldgenError, StoreError
-from goldgen.models.endpoints import Endpoint, price_usd
+from goldgen.models.endpoints import Endpoint, price_usd, reply_limit
 from goldgen.models.keys import call_key, is_settled
 from goldgen.store import CallLedger, open_store
 from goldgen.text.tokens import estimated_tokens
@@ -107,6 +107,10 @@ class PlanningChat:
         failure = Failure("content_filter", record.failure_message)
         return ChatReply(key, record.usage, failure=failure, from_ledger=True)
 
+    def remembers(self, request: ChatRequest[Reply]) -> bool:
+        record = self._ledger.get(call_key(self._endpoint, request))
+        return record is not None and is_settled(record)
+
     def may_ask(self, request: ChatRequest[Reply]) -> None:
         """Note a call like this one that a reply, which is not there yet, may bring about."""
         self._possible.append(self._call(request))
@@ -125,7 +129,8 @@ class PlanningChat:
         if not self._has_tokens:
             return _Call(request.stage, 0, 0)
         prompt = sum(estimated_tokens(message.content) for message in request.messages)
-        return _Call(request.stage, prompt + _schema_tokens(request.schema), request.max_tokens)
+        limit = reply_limit(self._endpoint, request.max_tokens)
+        return _Call(request.stage, prompt + _schema_tokens(request.schema), limit)
 
     def _stages(self, calls: Iterable[_Call], *, estimated: bool = False) -> list[PlannedStage]:
         averages = {

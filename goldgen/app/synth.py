@@ -120,9 +120,10 @@ async def plan_synth(options: SynthOptions, reporter: Reporter | None = None) ->
         drafting = _Drafting(options, prompts, store, chat, Silent())
         drafted = await drafting.questions(drawn.chunks)
         await drafting.near_misses(drafted)
+        writer = drafting.writer()
         for outcome in drafted:
             if outcome.failure == "planned":
-                for request in drafting.likely_requests(outcome.chunk):
+                for request in drafting.likely_requests(writer, outcome.chunk):
                     chat.may_ask(request)
         return chat.plan()
 
@@ -177,7 +178,7 @@ class _Drafting:
             batched(self._keep_questions) as keep,
             self.reporter.phase("writing questions", len(chunks), self.note) as done,
         ):
-            async for outcome in as_finished(self._writer().write, chunks, _limit(self.options)):
+            async for outcome in as_finished(self.writer().write, chunks, _limit(self.options)):
                 keep(outcome)
                 drafted.append(outcome)
                 done(1)
@@ -202,17 +203,20 @@ class _Drafting:
                 done(1)
         return made
 
-    def likely_requests(self, chunk: Chunk) -> Iterator[ChatRequest[BaseModel]]:
+    def likely_requests(self, writer: QuestionWriter, chunk: Chunk) -> Iterator[ChatRequest[BaseModel]]:
         """What may be asked about a chunk once its first questions are there."""
-        yield self._writer().request(chunk, sorted(self.prompts.styles)[: self.options.per_chunk])
+        yield writer.request(chunk, sorted(self.prompts.styles)[: self.options.per_chunk])
         prompt = self.prompts.near_miss
         values = {name: delimited(name, _TYPICAL_TEXT) for name in ("question", "answer", "changes")}
         messages = prompt.render({"passage": delimited("passage", chunk.full_text)} | values)
         for _ in range(self.options.near_misses):
             yield ChatRequest("near_miss", messages, Choice, prompt.hash, MAX_TOKENS)
 
-    def _writer(self) -> QuestionWriter:
-        return QuestionWriter(self.chat, self.prompts.question, self.prompts.styles, self.options.per_chunk)
+    def writer(self) -> QuestionWriter:
+        drafted = self.store.questions.drafted_chunks()
+        return QuestionWriter(
+            self.chat, self.prompts.question, self.prompts.styles, self.options.per_chunk, drafted
+        )
 
     def _keep_questions(self, batch: Sequence[ChunkQuestions]) -> None:
         self.store.questions.add([question for outcome in batch for question in outcome.questions])

@@ -36,7 +36,7 @@ class TerminalReporter:
         self._console = Console(stderr=True, highlight=False)
 
     def say(self, line: str) -> None:
-        self._console.print(line, markup=False, soft_wrap=True)
+        self._console.print(printable(line), markup=False, soft_wrap=True)
 
     def phase(
         self, title: str, total: int | None, note: Callable[[], str] | None = None

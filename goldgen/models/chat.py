@@ -76,6 +76,10 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
                 return known
         return await self._call_once(key, request, record)
 
+    def remembers(self, request: ChatRequest[Reply]) -> bool:
+        record = self._ledger.get(call_key(self._endpoint, request))
+        return record is not None and is_settled(record)
+
     async def _call_once(
         self, key: str, request: ChatRequest[Reply], earlier: CallRecord | None
     ) -> ChatReply[Reply]:

@@ -4,16 +4,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 from openai import APIStatusError
 
+from goldgen.models.endpoints import REASONING_ROOM, is_openai
 from goldgen.models.output import FORMS, Form
 from goldgen.types import OutputMode
 
-_OPENAI_HOSTS = ("api.openai.com", ".openai.azure.com", ".cognitiveservices.azure.com")
-_REASONING_ROOM = 2048
-"""Hosted reasoning models spend tokens of the same budget before they answer."""
 _REFUSING = frozenset({400, 404, 422, 501})
 _ABOUT_OUTPUT = re.compile(
     r"\b(?:response_format|response format|json[_ ](?:schema|object|mode)|schema|strict|tools?"
@@ -39,8 +36,7 @@ class Dialect:
 
     @classmethod
     def for_url(cls, url: str, only: OutputMode | None = None) -> "Dialect":
-        host = urlsplit(url).hostname or ""
-        hosted = any(host == known or host.endswith(known) for known in _OPENAI_HOSTS)
+        hosted = is_openai(url)
         first = next((number for number, form in enumerate(FORMS) if only in (None, form.mode)), 0)
         return cls(completion_tokens=hosted, temperature=not hosted, form_number=first, only=only)
 
@@ -52,7 +48,7 @@ class Dialect:
         """The arguments as this server wants them."""
         spoken = dict(arguments)
         if self.completion_tokens:
-            spoken["max_completion_tokens"] = spoken.pop("max_tokens") + _REASONING_ROOM
+            spoken["max_completion_tokens"] = spoken.pop("max_tokens") + REASONING_ROOM
         if not self.temperature:
             spoken.pop("temperature", None)
         return spoken

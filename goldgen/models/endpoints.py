@@ -14,6 +14,9 @@ from goldgen.types import OutputMode, Price
 OPENAI_URL = "https://api.openai.com/v1"
 DEFAULT_GENERATOR = "gpt-6-luna"
 DEFAULT_VERIFIER = "gpt-6.1-terra"
+REASONING_ROOM = 2048
+"""Hosted reasoning models spend tokens of the same budget before they answer."""
+_OPENAI_HOSTS = ("api.openai.com", ".openai.azure.com", ".cognitiveservices.azure.com")
 EMBEDDED_GENERATOR = "Qwen2.5-Coder-1.5B-Instruct-Q4_K_M"
 
 
@@ -45,7 +48,9 @@ class Endpoint:
         except ValueError:
             usable = False
         if not usable:
-            raise SettingsError(f"{self.base_url!r} is no endpoint; give one like http://127.0.0.1:11434/v1")
+            raise SettingsError(
+                f"{shown_url(self.base_url)!r} is no endpoint; give one like http://127.0.0.1:11434/v1"
+            )
         key = self.api_key.get_secret_value()
         if key != key.strip() or not (key.isascii() and key.isprintable()):
             raise SettingsError(
@@ -72,6 +77,11 @@ class Endpoint:
             return host != "localhost" and not host.endswith(".localhost")
 
 
+def shown_url(url: str) -> str:
+    """A URL, or what was given for one, without credentials and query."""
+    return re.sub(r"//[^/@]*@", "//", url).split("?", 1)[0]
+
+
 def is_direct(endpoint: Endpoint) -> bool:
     """Whether no proxy of the environment applies: on this machine, and where NO_PROXY names the host.
 
@@ -93,6 +103,17 @@ def family(model: str) -> str:
     """The leading word of the name: gpt, claude, qwen …"""
     found = re.match(r"[a-z]+", normalised_name(model))
     return found.group() if found else normalised_name(model)
+
+
+def is_openai(url: str) -> bool:
+    """Whether OpenAI's own models answer there, which spend tokens on thoughts before the reply."""
+    host = urlsplit(url).hostname or ""
+    return any(host == known or host.endswith(known) for known in _OPENAI_HOSTS)
+
+
+def reply_limit(endpoint: Endpoint, max_tokens: int) -> int:
+    """How many tokens a reply of ``max_tokens`` may cost there."""
+    return max_tokens + (REASONING_ROOM if is_openai(endpoint.base_url) else 0)
 
 
 def price_usd(endpoint: Endpoint, prompt_tokens: int, completion_tokens: int) -> float | None:

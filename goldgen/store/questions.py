@@ -36,6 +36,11 @@ class Questions:
         tail = "where origin = coalesce(?, origin) order by id"
         return self._connection.load(Question, "questions", tail, [origin])
 
+    def drafted_chunks(self) -> frozenset[str]:
+        """The chunks that have questions or rejected drafts."""
+        sql = "select chunk_id from questions union select chunk_id from rejections where stage = 'synth'"
+        return frozenset(chunk_id for (chunk_id,) in self._connection.rows(sql) if chunk_id)
+
     def get(self, question_id: str) -> Question | None:
         return next(iter(self._connection.load(Question, "questions", "where id = ?", [question_id])), None)
 

@@ -61,13 +61,22 @@ class ChunkQuestions:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What came of one call."""
+    """What came of one call or several."""
 
     questions: tuple[Question, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     pointed_at: tuple[int, ...] = ()
     """Numbers of the sentences that the drafts took."""
     failure: str = ""
+
+    def after(self, before: "_Asked") -> "_Asked":
+        """Both together."""
+        return _Asked(
+            before.questions + self.questions,
+            before.rejections + self.rejections,
+            before.pointed_at + self.pointed_at,
+            self.failure,
+        )
 
 
 @lru_cache(maxsize=256)
@@ -83,33 +92,62 @@ def drafts_schema(styles: tuple[str, ...]) -> type[BaseModel]:
 class QuestionWriter:
     """Asks one chat model for questions; the styles take turns from chunk to chunk."""
 
-    def __init__(self, chat: Chat, prompt: Prompt, styles: Mapping[str, str], per_chunk: int) -> None:
+    def __init__(
+        self,
+        chat: Chat,
+        prompt: Prompt,
+        styles: Mapping[str, str],
+        per_chunk: int,
+        drafted: frozenset[str] = frozenset(),
+    ) -> None:
+        """``drafted``: chunks asked about before, perhaps for another number of questions."""
         self._chat = chat
         self._prompt = prompt
         self._styles = styles
         self._per_chunk = per_chunk
+        self._drafted = drafted
 
     async def write(self, chunk: Chunk) -> ChunkQuestions:
         """The questions of one chunk. A failed call is a value; EndpointError ends the run.
 
-        Where half of the styles or more gave no question, these are asked for once more, about other
-        sentences. For fewer it would cost more a question than a chunk not asked yet.
+        What was asked for before is not asked for again; a larger number a chunk adds further styles.
         """
-        styles = self._styles_for(chunk)
-        first = await self._ask(chunk, styles, (), ())
+        before = self._styles_for(chunk, self._asked_before(chunk))
+        missing = self._styles_for(chunk, self._per_chunk)[len(before) :]
+        first = await self._ask_twice(chunk, before, _Asked()) if before else _Asked()
+        asked = first if first.failure or not missing else await self._ask_twice(chunk, missing, first)
+        return ChunkQuestions(
+            chunk, len(before) + len(missing), asked.questions, asked.rejections, asked.failure
+        )
+
+    def _asked_before(self, chunk: Chunk) -> int:
+        """How many styles were asked for in one call that is remembered."""
+        if chunk.id not in self._drafted:
+            return 0
+        numbers = range(len(self._styles), 0, -1)
+        requests = ((n, self.request(chunk, self._styles_for(chunk, n))) for n in numbers)
+        return next((n for n, request in requests if self._chat.remembers(request)), 0)
+
+    async def _ask_twice(self, chunk: Chunk, styles: Sequence[str], before: "_Asked") -> "_Asked":
+        """What came before with the questions of further styles.
+
+        Where half of these or more gave none, they are asked for once more, about other sentences. For
+        fewer it would cost more a question than a chunk not asked yet.
+        """
+        first = await self._ask(chunk, styles, before)
         found = {question.style for question in first.questions}
         missing = [style for style in styles if style not in found]
         if first.failure or 2 * len(missing) < len(styles):
-            return ChunkQuestions(chunk, self._per_chunk, first.questions, first.rejections, first.failure)
-        second = await self._ask(chunk, missing, first.pointed_at, first.questions)
+            return first.after(before)
+        second = await self._ask(chunk, missing, first.after(before))
         # A style counts once: with what came of its second try, or of the first if that call failed.
-        rejections = first.rejections if second.failure else second.rejections
-        return ChunkQuestions(chunk, self._per_chunk, first.questions + second.questions, rejections)
+        counted = first if second.failure else second
+        questions = first.questions + second.questions
+        pointed_at = first.pointed_at + second.pointed_at
+        return _Asked(questions, counted.rejections, pointed_at).after(before)
 
-    async def _ask(
-        self, chunk: Chunk, styles: Sequence[str], taken: Sequence[int], kept: Sequence[Question]
-    ) -> "_Asked":
-        request = self.request(chunk, styles, taken)
+    async def _ask(self, chunk: Chunk, styles: Sequence[str], before: "_Asked") -> "_Asked":
+        request = self.request(chunk, styles, before.pointed_at)
         reply = await self._chat.ask(request)
         if reply.value is None:
             return _Asked(failure=reply.failure.kind if reply.failure else "unparsed")
@@ -133,7 +171,7 @@ class QuestionWriter:
                 prompt_hash=request.prompt_hash,
                 call_key=reply.key,
             )
-            problem = _problem(question, chunk, [*kept, *questions])
+            problem = _problem(question, chunk, [*before.questions, *questions])
             if problem:
                 rejections.append(Rejection(question.text, chunk.id, problem))
             else:
@@ -161,11 +199,11 @@ class QuestionWriter:
             max_tokens=_TOKENS_A_QUESTION * len(styles),
         )
 
-    def _styles_for(self, chunk: Chunk) -> list[str]:
+    def _styles_for(self, chunk: Chunk, count: int) -> list[str]:
         """From the chunk's id, so that a larger sample does not change what was asked before."""
         names = sorted(self._styles)
         first = int(stable_id(chunk.id)[:8], 16)
-        return [names[(first + turn) % len(names)] for turn in range(self._per_chunk)]
+        return [names[(first + turn) % len(names)] for turn in range(count)]
 
 
 def _numbered(text: str) -> str:

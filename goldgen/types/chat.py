@@ -134,5 +134,13 @@ class Chat(Protocol):
     def model(self) -> str: ...
 
     async def ask(self, request: ChatRequest[Reply]) -> ChatReply[Reply]:
-        """Answer, or say why not. Raises EndpointError only when every other call would fail too."""
+        """Answer, or say why not.
+
+        Raises EndpointError only when every other call would fail too, and BudgetError when the run may
+        spend no more.
+        """
+        ...
+
+    def remembers(self, request: ChatRequest[Reply]) -> bool:
+        """Whether it would answer without a call."""
         ...

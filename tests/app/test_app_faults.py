@@ -8,7 +8,7 @@ from conftest import write_docs
 from pydantic import SecretStr
 from stub import replies
 from stub.asking import KEY
-from stub.generator import generator_script
+from stub.generator import generator_script, stage
 from stub.server import Body, Reply, Script, StartStub
 
 from goldgen.app.models import ModelSettings
@@ -61,10 +61,11 @@ def meeting(fault: Reply, *, once: bool = False) -> Script:
     return script
 
 
-def draft(folder: Path, url: str) -> tuple[SynthReport, list[CallRecord]]:
+def draft(folder: Path, url: str, per_chunk: int = 3) -> tuple[SynthReport, list[CallRecord]]:
     db = folder / "set.duckdb"
     models = ModelSettings(model="gen", base_url=url, api_key=SecretStr(KEY), timeout=1.5, concurrency=4)
-    options = SynthOptions(db, folder / "docs", chunking=ChunkOptions(size=700, minimum=300), models=models)
+    chunking = ChunkOptions(size=700, minimum=300)
+    options = SynthOptions(db, folder / "docs", per_chunk, chunking=chunking, models=models)
     report = asyncio.run(synthesize(options))
     with open_store(db) as store:
         return report, list(store.calls.records())
@@ -135,3 +136,19 @@ def test_how_an_endpoint_speaks_is_remembered_by_the_set(tmp_path: Path, start_s
     report, _ = draft(tmp_path, stub.url)
     assert report.calls.made > 0
     assert all("tools" in chat.body for chat in stub.chats[before:])
+
+
+def test_more_questions_a_chunk_ask_only_for_the_further_styles(
+    tmp_path: Path, start_stub: StartStub
+) -> None:
+    write_docs(tmp_path / "docs")
+    stub = start_stub(generator_script)
+    made = [draft(tmp_path, stub.url, per_chunk=count)[0] for count in (2, 3, 3, 2)]
+    assert [report.questions for report in made] == [16, 24, 24, 16]
+    assert [report.calls.made for report in made][2:] == [0, 0]
+    styles = [len(generated_styles(chat.body)) for chat in stub.chats if stage(chat.body) == "Questions"]
+    assert styles == [2] * 8 + [1] * 8
+
+
+def generated_styles(body: Body) -> list[str]:
+    return list(body["response_format"]["json_schema"]["schema"]["properties"])

@@ -31,6 +31,9 @@ class ScriptedChat:
     schemas: list[type[BaseModel]] = field(default_factory=list[type[BaseModel]])
     asked: list[tuple[Message, ...]] = field(default_factory=list[tuple[Message, ...]])
 
+    def remembers(self, request: ChatRequest[Reply]) -> bool:
+        return False
+
     async def ask(self, request: ChatRequest[Reply]) -> ChatReply[Reply]:
         self.asked.append(request.messages)
         self.schemas.append(request.schema)
@@ -49,6 +52,9 @@ class RefusingChat:
     """Implements ``Chat`` as one whose endpoint refuses every call."""
 
     model: str = "generator"
+
+    def remembers(self, request: ChatRequest[Reply]) -> bool:
+        return False
 
     async def ask(self, request: ChatRequest[Reply]) -> ChatReply[Reply]:
         raise EndpointError(f"the key was refused for {request.stage}")

@@ -34,6 +34,9 @@ class ScriptedChat:
     model: str = "judge-model"
     asked: list[tuple[Message, ...]] = field(default_factory=list[tuple[Message, ...]])
 
+    def remembers(self, request: ChatRequest[Reply]) -> bool:
+        return False
+
     async def ask(self, request: ChatRequest[Reply]) -> ChatReply[Reply]:
         self.asked.append(request.messages)
         scripted = self.script(request.messages)
