@@ -3,7 +3,7 @@
 import time
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pydantic import BaseModel
 
@@ -63,13 +63,21 @@ _QUESTION = ChatRequest(
 
 
 class _Forgetful:
-    """Implements ``Ledger`` and remembers nothing: the doctor's calls are no part of a golden set."""
+    """Implements ``Ledger`` and answers nothing: the doctor's calls are no part of a golden set."""
+
+    last: CallRecord | None = None
 
     def get(self, key: str) -> CallRecord | None:
         return None
 
     def put(self, record: CallRecord) -> None:
-        pass
+        self.last = record
+
+    @property
+    def mode(self) -> OutputMode:
+        """In which the last reply came, which need not be the first that would be tried again."""
+        # The record keeps modes as text.
+        return cast(OutputMode, self.last.parameters["output_mode"] if self.last else "json_schema")
 
 
 async def check_endpoint(role: str, endpoint: Endpoint, budget: "Budget", reporter: Reporter) -> list[Check]:
@@ -78,10 +86,11 @@ async def check_endpoint(role: str, endpoint: Endpoint, budget: "Budget", report
 
     name = f"{role} call"
     try:
-        async with EndpointChat(endpoint, _Forgetful(), budget) as chat:
+        ledger = _Forgetful()
+        async with EndpointChat(endpoint, ledger, budget) as chat:
             reporter.say(f"a fixed test question goes to {endpoint.model} at {endpoint.label}")
             reply, seconds = await _asked(chat)
-            mode = chat.dialect.form.mode
+            mode = ledger.mode
     except BudgetError as error:
         return [replace(failed(name, error), state="warning"), _price(role, endpoint)]
     except EndpointError as error:

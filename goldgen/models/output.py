@@ -19,7 +19,9 @@ _KEYWORDS = frozenset(
 """Bounds that keep a weak model from repeating itself to the limit, and that some servers refuse."""
 _NAMED = frozenset({"properties", "$defs", "definitions"})
 """Keys whose own keys are names and no keywords."""
-_WRITTEN = "Reply with one JSON object that follows this JSON schema, and with nothing else:"
+_WRITTEN = "Reply with one JSON object of this form, and with nothing else:"
+_SCHEMA = "It must follow this JSON schema:"
+_EXAMPLES: Mapping[str, object] = {"string": "…", "integer": 1, "number": 1.0, "boolean": True}
 _THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.S)
 
 
@@ -113,12 +115,28 @@ def _told(error: ValidationError) -> str:
 def _written(spoken: Sequence[Mapping[str, str]], schema: type[BaseModel]) -> list[dict[str, str]]:
     """The messages with the schema in the first one, for servers that take it nowhere else."""
     first, *others = (dict(message) for message in spoken)
-    return [first | {"content": f"{first['content']}\n\n{_WRITTEN}\n{_schema_text(schema)}"}, *others]
+    return [first | {"content": f"{first['content']}\n\n{_wanted(schema)}"}, *others]
 
 
 @lru_cache(maxsize=256)
-def _schema_text(schema: type[BaseModel]) -> str:
-    return json.dumps(schema.model_json_schema())
+def _wanted(schema: type[BaseModel]) -> str:
+    """The form first, since weak models copy a form and do not read a schema."""
+    wanted = schema.model_json_schema()
+    form = json.dumps(_example(wanted, wanted.get("$defs", {})), ensure_ascii=False)
+    return f"{_WRITTEN}\n{form}\n{_SCHEMA}\n{json.dumps(wanted)}"
+
+
+def _example(node: Mapping[str, Any], definitions: Mapping[str, Any]) -> object:
+    """A value of the shape that a schema asks for; null for what it leaves open."""
+    if "$ref" in node:
+        return _example(definitions[str(node["$ref"]).rsplit("/", 1)[-1]], definitions)
+    if "anyOf" in node:
+        return _example(node["anyOf"][0], definitions)
+    if "properties" in node:
+        return {name: _example(part, definitions) for name, part in node["properties"].items()}
+    if node.get("type") == "array":
+        return [_example(node.get("items", {}), definitions)]
+    return _EXAMPLES.get(str(node.get("type")))
 
 
 @lru_cache(maxsize=256)

@@ -169,6 +169,16 @@ class TestEndpoints:
         assert output.state == "warning" and "(text)" in output.found
         assert f"in {len(stub.chats)} requests" in by_name(report)["generator speed"].found
 
+    def test_the_mode_told_is_that_of_the_reply(self, db: Path, start_stub: StartStub) -> None:
+        """An endpoint that ignores response_format and answers 200 follows what stands in the messages."""
+
+        def ignores(number: int, body: Body) -> Reply:
+            return GREEN if "JSON schema" in str(body["messages"]) else replies.text("Green.")
+
+        stub = start_stub(ignores)
+        found = by_name(examined(db, replace(at(stub.url), verifier_model="embedded")))
+        assert "(json)" in found["generator output"].found
+
     def test_a_mode_that_was_asked_for_is_the_one_tried(self, db: Path, start_stub: StartStub) -> None:
         stub = start_stub(replies.in_turn(GREEN))
         found = by_name(examined(db, replace(at(stub.url), output_mode="json")))

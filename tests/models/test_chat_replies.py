@@ -183,7 +183,7 @@ def test_re_asks_do_not_grow(start_stub: StartStub) -> None:
             replies.ok(ADA),
         )
     )
-    assert ask_one(endpoint(stub.url)).value
+    assert ask_one(replace(endpoint(stub.url), output_mode="json_schema")).value
     first, second, third = (request.body["messages"] for request in stub.chats)
     assert [message["role"] for message in second[2:]] == ["assistant", "user"]
     assert len(json.dumps(second)) < len(json.dumps(first)) + 2500
