@@ -7,23 +7,20 @@ import numpy as np
 from openai import APIConnectionError, APIStatusError, DefaultHttpxClient, OpenAI
 from pydantic import BaseModel, SecretStr, ValidationError
 from tenacity import (
-    RetryCallState,
     Retrying,
     retry_if_exception,
     stop_after_attempt,
     stop_any,
     stop_before_delay,
-    wait_exponential_jitter,
 )
 
 from goldgen.errors import EndpointError, ModelError
 from goldgen.models.endpoints import Endpoint, is_direct
-from goldgen.models.retry import is_out_of_quota, is_transient, retry_after
+from goldgen.models.retry import is_out_of_quota, is_transient, wait
 from goldgen.types import Vectors
 
 _BATCH = 64
 _ATTEMPTS = 6
-_BACKOFF = wait_exponential_jitter(multiplier=0.5, max=20, jitter=0.5)
 _FATAL = frozenset({401, 403, 404})
 
 
@@ -101,7 +98,7 @@ class EndpointEmbedder:
     def _rows(self, client: OpenAI, texts: Sequence[str]) -> list[_Row]:
         retrying = Retrying(
             retry=retry_if_exception(is_transient),
-            wait=_wait,
+            wait=wait,
             stop=stop_any(stop_before_delay(self._deadline), stop_after_attempt(_ATTEMPTS)),
             reraise=True,
         )
@@ -141,8 +138,3 @@ class EndpointEmbedder:
         return ModelError(
             f"{self._base_url} {reason} by {self._model}: check that this is an embedding model"
         )
-
-
-def _wait(state: RetryCallState) -> float:
-    asked = retry_after(state.outcome.exception() if state.outcome else None)
-    return _BACKOFF(state) if asked is None else asked

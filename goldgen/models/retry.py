@@ -47,7 +47,7 @@ async def with_retries(
 
     retrying = AsyncRetrying(
         retry=retry_if_exception(worth_it),
-        wait=_wait,
+        wait=wait,
         stop=stop,
         before_sleep=told,
         reraise=True,
@@ -94,7 +94,8 @@ def retry_after(error: BaseException | None) -> float | None:
         return None
 
 
-def _wait(state: RetryCallState) -> float:
+def wait(state: RetryCallState) -> float:
+    """Seconds before the next try: as the server asks, or longer each time."""
     error = state.outcome.exception() if state.outcome else None
     asked = retry_after(error)
     # A server that always says 0 must not be flooded.

@@ -1,6 +1,5 @@
 """Requests to one endpoint: paced, within the budget, and tried again while trouble is passing."""
 
-import asyncio
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -71,8 +70,7 @@ class Tally:
     def remember(self, error: BaseException) -> None:
         self.last_error = error
 
-    def add(self, usage: Usage, usd: float | None) -> None:
-        self.usage += usage
+    def charge(self, usd: float | None) -> None:
         self.usd = None if usd is None or self.usd is None else self.usd + usd
 
 
@@ -154,32 +152,26 @@ class Wire:
             arguments = self._arguments(asked, tally.dialect)
             async with self._budget.request(self._worst_usd(arguments)) as bill:
                 tally.start()
-                return await self._answer(arguments, tally, bill)
+                try:
+                    return await self._answer(arguments, tally, bill)
+                finally:
+                    # What was sent and is not told may have been billed: the budget is charged the worst.
+                    tally.charge(0.0 if self._endpoint.embedded else bill.usd)
 
     async def _answer(self, arguments: dict[str, Any], tally: Tally, bill: Bill) -> ChatCompletion:
-        """One request. What may have been billed and is not told leaves the price unknown, and the budget
-        charged with the worst case."""
+        """One request; ``bill`` is left open where it may have been billed and is not told."""
         # Any, because the SDK's overloads cannot be told apart by unpacked arguments.
         send: Any = self._client.chat.completions.create
         try:
             completion: object = await send(**arguments)
         except APIStatusError as error:
-            if error.status_code in _PERHAPS_BILLED:
-                tally.add(Usage(), self._unknown_usd)
-            else:
-                bill.usd = 0.0
+            bill.usd = None if error.status_code in _PERHAPS_BILLED else 0.0
             another = tally.dialect is not None and tally.dialect.after_refusal(error) is not None
             if ends_the_run(error, self.has_answered) and not another:
                 self._refusal = error
             raise
         except APIConnectionError as error:
-            if is_dropped(error) or isinstance(error, APITimeoutError):
-                tally.add(Usage(), self._unknown_usd)
-            else:
-                bill.usd = 0.0
-            raise
-        except asyncio.CancelledError:
-            tally.add(Usage(), self._unknown_usd)
+            bill.usd = None if is_dropped(error) or isinstance(error, APITimeoutError) else 0.0
             raise
         except ValueError:
             # No JSON, or no UTF-8.
@@ -190,17 +182,12 @@ class Wire:
             )
         self.has_answered = True
         usage, told = usage_of(completion)
-        priced = price_usd(self._endpoint, usage.prompt_tokens, usage.completion_tokens)
-        if not usage.prompt_tokens:
-            priced = self._unknown_usd
+        tally.usage += usage
+        counted = bool(usage.prompt_tokens)
+        priced = price_usd(self._endpoint, usage.prompt_tokens, usage.completion_tokens) if counted else None
         # A gateway that tells less than the price is not taken at its word.
         bill.usd = max((usd for usd in (told, priced) if usd is not None), default=None)
-        tally.add(usage, bill.usd)
         return completion
-
-    @property
-    def _unknown_usd(self) -> float | None:
-        return 0.0 if self._endpoint.embedded else None
 
     def _arguments(self, asked: Asked, dialect: Dialect) -> dict[str, Any]:
         return dialect.spoken(
