@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import duckdb
 
@@ -61,7 +61,7 @@ class Connection:
         """Values of a dataclass from a table with a column for each field; ``tail`` follows FROM."""
         build: Callable[..., Item] = kind
         sql = f"select {quoted(columns(kind))} from {table} {tail}"
-        return [build(*row) for row in self.rows(sql, parameters)]
+        return [build(*map(_frozen, row)) for row in self.rows(sql, parameters)]
 
     def save(self, table: str, items: Sequence[Item]) -> None:
         """Insert values of one dataclass; a row with the same primary key is replaced."""
@@ -139,5 +139,12 @@ def first_line(error: duckdb.Error) -> str:
 
 
 def _storable(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_storable(item) for item in cast(tuple[object, ...], value)]
     # A lone surrogate has no UTF-8 form; one in a model's reply must not cost the other rows.
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+
+
+def _frozen(value: object) -> object:
+    """DuckDB's lists as the tuples that frozen values hold."""
+    return tuple(cast(list[object], value)) if isinstance(value, list) else value

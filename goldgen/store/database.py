@@ -15,6 +15,7 @@ from goldgen.store.controls import Controls
 from goldgen.store.corpus import Corpus
 from goldgen.store.judgments import Judgments
 from goldgen.store.meta import Meta
+from goldgen.store.pool import Pool
 from goldgen.store.questions import Questions
 from goldgen.store.runs import Runs
 from goldgen.store.schema import load_migrations, migrate
@@ -43,6 +44,7 @@ class Store:
         self.corpus = Corpus(connection)
         self.questions = Questions(connection)
         self.judgments = Judgments(connection)
+        self.pool = Pool(connection)
         self.controls = Controls(connection)
         self.calls = CallLedger(connection)
         self.vectors = StoredVectors(connection)

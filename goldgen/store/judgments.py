@@ -1,10 +1,15 @@
-"""Verdicts on pairs of a question and a chunk or near miss. A pair without a grade is unjudged."""
+"""Verdicts on pairs of a question and a chunk, near miss or evidence set. Without a grade: unjudged."""
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import Any
 
-from goldgen.store.connection import Connection, columns, values
-from goldgen.types import Judgment
+from goldgen.store.connection import Connection, columns, quoted
+from goldgen.types import AnsweredPart, Judgment
+
+_COLUMNS = tuple("parts_json" if name == "parts" else name for name in columns(Judgment))
 
 
 class Judgments:
@@ -21,13 +26,21 @@ class Judgments:
             last = self._connection.rows("select coalesce(max(sequence), 0) from judgments")[0][0]
             self._connection.save_rows(
                 "judgments",
-                (*columns(Judgment), "sequence", "judged_at"),
-                [(*values(item), last + place, now) for place, item in enumerate(latest.values(), start=1)],
+                (*_COLUMNS, "sequence", "judged_at"),
+                [(*_row(item), last + place, now) for place, item in enumerate(latest.values(), start=1)],
+            )
+
+    def remove(self, judgment: Judgment) -> None:
+        """Take one judge's verdict on one pair back; nothing happens if it is not there."""
+        with self._connection.transaction():
+            self._connection.rows(
+                "delete from judgments where (question_id, target_id, judge_kind, judge) = (?, ?, ?, ?)",
+                [judgment.question_id, judgment.target_id, judgment.judge_kind, judgment.judge],
             )
 
     def all(self) -> list[Judgment]:
         """Every verdict by question and target, the earlier first."""
-        return self._connection.load(Judgment, "judgments", "order by question_id, target_id, sequence")
+        return self._load("order by question_id, target_id, sequence")
 
     def effective(self) -> list[Judgment]:
         """The one verdict that counts for each pair.
@@ -35,9 +48,7 @@ class Judgments:
         That is the latest grade by a human; without one, the latest verifier's word, even if it is
         "unjudged": an older verifier's grade never stands in for it.
         """
-        return self._connection.load(
-            Judgment,
-            "judgments",
+        return self._load(
             """
             qualify row_number() over (
                 partition by question_id, target_id
@@ -46,5 +57,21 @@ class Judgments:
                          sequence desc
             ) = 1
             order by question_id, target_id
-            """,
+            """
         )
+
+    def _load(self, tail: str) -> list[Judgment]:
+        rows = self._connection.rows(f"select {quoted(_COLUMNS)} from judgments {tail}")
+        return [_judgment(dict(zip(columns(Judgment), row, strict=True))) for row in rows]
+
+
+def _row(item: Judgment) -> tuple[object, ...]:
+    values = {name: getattr(item, name) for name in columns(Judgment)}
+    values["parts"] = json.dumps([asdict(part) for part in item.parts], ensure_ascii=False)
+    return tuple(values.values())
+
+
+def _judgment(values: dict[str, Any]) -> Judgment:
+    values["parts"] = tuple(AnsweredPart(**part) for part in json.loads(values["parts"]))
+    values["votes"] = tuple(values["votes"])
+    return Judgment(**values)

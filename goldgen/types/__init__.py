@@ -17,10 +17,12 @@ from goldgen.types.chat import (
 from goldgen.types.corpus import Chunk, Document, SkippedFile
 from goldgen.types.judging import (
     GOLD,
+    AnsweredPart,
     Control,
     ControlKind,
     JudgedQuestion,
     Judgment,
+    Pooled,
     Proof,
 )
 from goldgen.types.questions import EditKind, NearMiss, Origin, Question
@@ -37,6 +39,7 @@ from goldgen.types.retrieval import (
 
 __all__ = [
     "GOLD",
+    "AnsweredPart",
     "CallRecord",
     "Chat",
     "ChatReply",
@@ -58,6 +61,7 @@ __all__ = [
     "Origin",
     "OutputMode",
     "PairScorer",
+    "Pooled",
     "Price",
     "Proof",
     "Question",

@@ -7,9 +7,19 @@ from typing import Literal
 GOLD = 3
 """The grade that says: answers fully."""
 
-ControlKind = Literal["answer_deleted", "same_document", "easy"]
+ControlKind = Literal["answer_deleted", "same_document", "neighbour", "easy"]
 Proof = Literal["proven", "unproven", "failed"]
 JudgeKind = Literal["verifier", "human"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredPart:
+    """One part of a question, and whether the judged text answers it."""
+
+    part: str
+    answered: bool
+    quote: str = ""
+    """Verbatim from the judged text; empty if none was given or code did not find it there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +28,14 @@ class Judgment:
 
     question_id: str
     target_id: str
-    """A chunk id or a near-miss id."""
+    """The id of a chunk, a near miss or an evidence set."""
     judge: str
     judge_kind: JudgeKind = "verifier"
     grade: int | None = None
     document_id: str | None = None
     """Where the evidence stands; None for a near miss, which is in no document."""
     quote: str = ""
+    """The evidence: the shortest stretch of the text that holds the quotes of all parts."""
     start: int | None = None
     """Character offsets of the quote in the document, end exclusive."""
     end: int | None = None
@@ -32,6 +43,18 @@ class Judgment:
     score: float | None = None
     reason: str = ""
     call_key: str = ""
+    answer: str = ""
+    """The short answer that the judge read in the text."""
+    parts: tuple[AnsweredPart, ...] = ()
+    votes: tuple[int | None, ...] = ()
+    """The grade of each vote, None for one without a verdict; empty if the judge was asked once."""
+    sampled: bool = False
+    """A human's verdict on a pair drawn at random from the accepted: only these tell the set's error rate."""
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether the votes differ on what counts: gold or not."""
+        return len({vote == GOLD for vote in self.votes if vote is not None}) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +87,17 @@ class JudgedQuestion:
     question_id: str
     cluster: str
     grades: Mapping[str, float]
+    sets: tuple[tuple[str, ...], ...] = ()
+    """Evidence sets of several chunks that answer only together; their chunks have grade 3 too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """A chunk that a retriever proposed for a question, so that it is judged."""
+
+    question_id: str
+    chunk_id: str
+    source: str
+    """The retriever's name."""
+    rank: int
+    """From 1."""

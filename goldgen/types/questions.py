@@ -27,6 +27,8 @@ class Question:
     call_key: str = ""
     asked: int = 1
     """How often the log has it; 1 for a written question."""
+    evidence_chunks: tuple[str, ...] = ()
+    """All chunks that answer together, ``chunk_id`` the first; empty if that one is to answer alone."""
 
     @property
     def cluster(self) -> str:
