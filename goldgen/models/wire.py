@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 from openai import (
@@ -160,10 +160,12 @@ class Wire:
 
     async def _answer(self, arguments: dict[str, Any], tally: Tally, bill: Bill) -> ChatCompletion:
         """One request; ``bill`` is left open where it may have been billed and is not told."""
-        # Any, because the SDK's overloads cannot be told apart by unpacked arguments.
-        send: Any = self._client.chat.completions.create
         try:
-            completion: object = await send(**arguments)
+            # Not chat.completions.create, which goes through the whole request for names to change.
+            completion = cast(
+                object,
+                await self._client.post("/chat/completions", cast_to=ChatCompletion, body=arguments),
+            )
         except APIStatusError as error:
             bill.usd = None if error.status_code in _PERHAPS_BILLED else 0.0
             another = tally.dialect is not None and tally.dialect.after_refusal(error) is not None

@@ -9,15 +9,15 @@ from typing import Any, cast
 from pydantic import BaseModel, Field, create_model
 
 from goldgen.prompts import Prompt, delimited
+from goldgen.synth.passage import Passage, numbered
 from goldgen.text import fold, stable_id
-from goldgen.text.quotes import is_substantial, says_something, states
-from goldgen.text.sentences import heading_above, is_heading, sentences
+from goldgen.text.quotes import says_something
+from goldgen.text.sentences import heading_above
 from goldgen.text.words import telling_words, words
 from goldgen.types import Chat, ChatRequest, Chunk, Question
 
 _TOKENS_A_QUESTION = 160
 _SHORTEST_QUESTION = 8
-_FEWEST_WORDS = 3
 _POINTING = re.compile(
     r"\b(?:this|the|that) (?:passage|section|document|text|table|example|article|excerpt|snippet|paragraph)\b"
     r"|\b(?:according to|mentioned|described|listed|shown|given) (?:in|above|below|here)\b"
@@ -151,13 +151,14 @@ class QuestionWriter:
         reply = await self._chat.ask(request)
         if reply.value is None:
             return _Asked(failure=reply.failure.kind if reply.failure else "unparsed")
+        passage = Passage.of(chunk.text)
         pointed_at: list[int] = []
         questions: list[Question] = []
         rejections: list[Rejection] = []
         for style in styles:
             draft = cast(DraftQuestion, getattr(reply.value, style))
             pointed_at.append(draft.sentence)
-            answer, quote = _grounded(chunk.text, draft)
+            answer, quote = passage.grounded(draft.answer.strip(), draft.sentence)
             question = Question(
                 id=stable_id(fold(draft.question), chunk.id),
                 text=" ".join(draft.question.split()),
@@ -183,7 +184,7 @@ class QuestionWriter:
     ) -> ChatRequest[BaseModel]:
         """What is asked for one chunk; ``taken`` are numbers of sentences not to ask about again."""
         used = ", ".join(map(str, sorted(set(taken))))
-        passage = f"{chunk.context}\n\n{_numbered(chunk.text)}" if chunk.context else _numbered(chunk.text)
+        passage = f"{chunk.context}\n\n{numbered(chunk.text)}" if chunk.context else numbered(chunk.text)
         messages = self._prompt.render(
             {
                 "passage": delimited("passage", passage),
@@ -206,52 +207,6 @@ class QuestionWriter:
         return [names[(first + turn) % len(names)] for turn in range(count)]
 
 
-def _numbered(text: str) -> str:
-    """The text with a number before each sentence that says something, so that a model can point at it."""
-    pieces: list[str] = []
-    at = 0
-    for number, (start, end) in enumerate(sentences(text), 1):
-        if not is_heading(text, start) and len(words(text[start:end])) >= _FEWEST_WORDS:
-            pieces.append(f"{text[at:start]}[{number}] ")
-            at = start
-    return "".join(pieces) + text[at:]
-
-
-def _grounded(text: str, draft: DraftQuestion) -> tuple[str, str]:
-    """Answer and evidence, the evidence verbatim from the text; the evidence is empty if there is none.
-
-    Evidence is the sentence that states the answer: the one pointed at, or else the only one that does,
-    or the one pointed at with the next where both are needed. Where the model put the answer too freely
-    for code to find it, but from the sentence it points at, that sentence itself becomes the answer.
-    """
-    answer = draft.answer.strip()
-    spans = sentences(text)
-    stating = [
-        n for n, (a, b) in enumerate(spans, 1) if not is_heading(text, a) and states(text[a:b], answer)
-    ]
-    in_text = 0 < draft.sentence <= len(spans) and not is_heading(text, spans[draft.sentence - 1][0])
-    pointed = draft.sentence if in_text else 0
-    if pointed in stating or len(stating) == 1:
-        start, end = spans[(pointed if pointed in stating else stating[0]) - 1]
-    elif pointed and pointed < len(spans) and states(text[spans[pointed - 1][0] : spans[pointed][1]], answer):
-        start, end = spans[pointed - 1][0], spans[pointed][1]
-    elif pointed and _paraphrases(answer, text[slice(*spans[pointed - 1])]):
-        start, end = spans[pointed - 1]
-        answer = text[start:end]
-    else:
-        return answer, ""
-    quote = text[start:end]
-    return (answer, quote) if is_substantial(quote, answer) else (answer, "")
-
-
-def _paraphrases(answer: str, sentence: str) -> bool:
-    """Whether an answer has no number that the sentence lacks, and half of its longer words."""
-    wanted = telling_words(answer)
-    found = wanted & set(words(sentence))
-    numbers = {word for word in wanted if word.isdigit()}
-    return bool(wanted) and numbers <= found and 2 * len(found) >= len(wanted)
-
-
 def _problem(question: Question, chunk: Chunk, kept: Sequence[Question]) -> str:
     """Why a draft is not kept; empty if it is."""
     asked, answer = fold(question.text), fold(question.answer)
@@ -271,9 +226,12 @@ def _problem(question: Question, chunk: Chunk, kept: Sequence[Question]) -> str:
         return "asked twice"
     if not question.quote:
         return "no evidence in the chunk"
-    stated = fold(
-        f"{chunk.context} {heading_above(chunk.text, chunk.text.find(question.quote))} {question.quote}"
-    )
-    if _DEFAULT.search(asked) and not _DEFAULT_STATED.search(stated):
+    if _DEFAULT.search(asked) and not _DEFAULT_STATED.search(_stated(question, chunk)):
         return "asks for a default that its evidence does not state"
     return ""
+
+
+def _stated(question: Question, chunk: Chunk) -> str:
+    """The question's evidence under its headings, folded."""
+    heading = heading_above(chunk.text, chunk.text.find(question.quote))
+    return fold(f"{chunk.context} {heading} {question.quote}")

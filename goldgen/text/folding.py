@@ -4,6 +4,8 @@ Folded are compatibility forms and ligatures (NFKC), case, quotation marks, dash
 hyphens at a line's end, invisible characters and runs of white space.
 """
 
+import re
+import string
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,8 +26,15 @@ _CLUSTER = regex.compile(
     r".[\p{M}\u1160-\u11ff\uff9e\uff9f\uffc2-\uffdc\p{Cf}\p{Cs}\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]*",
     flags=regex.DOTALL,
 )
-_JOINING_ASCII = regex.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
+_JOINING_ASCII = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 _HYPHENS = "-\u2010"
+_ASCII = str.maketrans(string.ascii_uppercase + "|", string.ascii_lowercase + " ", "".join(_MARKDOWN))
+_HYPHEN_AND_BREAK = re.compile(r"-[ \t\r]*\n")
+# The same as _is_line_end_hyphen, which looks 39 characters ahead.
+_ASCII_LINE_END_HYPHEN = re.compile(
+    r"([A-Za-z][*_`>\\~]*)-(?=[ \t\r\n]{1,38}[a-z])[ \t\r]*\n[ \t\r]*(?=[a-z])"
+)
+_ASCII_LINE_START = re.compile(r"^[\s|*_`>\\~#]+", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,7 @@ class FoldedText:
 @lru_cache(maxsize=8192)
 def fold(text: str) -> str:
     """The folded form of ``text``, stripped. The texts folded last are remembered."""
-    return fold_with_offsets(text).text
+    return _folded_ascii(text) if _is_plain(text) else fold_with_offsets(text).text
 
 
 def fold_with_offsets(text: str) -> FoldedText:
@@ -82,9 +91,23 @@ def fold_with_offsets(text: str) -> FoldedText:
 
 def _clusters(text: str) -> Iterable[tuple[int, str]]:
     """Each cluster and where it begins; in ASCII without control characters each character is one."""
-    if text.isascii() and not _JOINING_ASCII.search(text):
+    if _is_plain(text):
         return enumerate(text)
     return ((found.start(), found.group()) for found in _CLUSTER.finditer(text))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether it is ASCII without control characters."""
+    return text.isascii() and not _JOINING_ASCII.search(text)
+
+
+def _folded_ascii(text: str) -> str:
+    """Plain text, which most is, folded in a few passes rather than character by character."""
+    if _HYPHEN_AND_BREAK.search(text):
+        text = _ASCII_LINE_END_HYPHEN.sub(r"\1", text)
+    if "#" in text:
+        text = _ASCII_LINE_START.sub(" ", text)
+    return " ".join(text.translate(_ASCII).split())
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,8 @@
 """Quotes found in a text, whatever happened to white space, quotation marks or Markdown on the way."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 from goldgen.text.folding import fold, fold_with_offsets
@@ -13,7 +15,9 @@ _FEWEST_WORDS = 3
 _FEWEST_WORDS_LEFT = 12
 _MOST_WORDS = 0.8
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_LATIN = r"[0-9a-z\u00df-\u024f\u1e00-\u1eff]"
+_LATIN = re.compile(r"[0-9a-z\u00df-\u024f\u1e00-\u1eff]")
+_NUMBER_BEFORE = re.compile(r"\d[.,:]")
+_NUMBER_AFTER = re.compile(r"[.,:]\d")
 _EMPTY_WORD = re.compile(r"an?|and|are|as|at|be|by|for|from|in|is|it|of|on|or|the|that|this|to|was|with")
 
 
@@ -23,18 +27,17 @@ def find_quote(text: str, quote: str) -> tuple[int, int] | None:
     An elided quote ("first … last") is found only if its parts stand in order within one sentence or
     that sentence and the next.
     """
-    parts = [_whole(part) for part in _ELISION.split(fold(quote)) if part]
+    parts = [part for part in _ELISION.split(fold(quote)) if part]
     if not parts:
         return None
     folded = fold_with_offsets(text)
     spans = sentences(text) if len(parts) > 1 else []
-    for first in parts[0].finditer(folded.text):
-        found = first
+    for first, last in _places(parts[0], folded.text):
         for part in parts[1:]:
-            found = part.search(folded.text, found.end())
-            if found is None:
+            _, last = next(_places(part, folded.text, last), (0, 0))
+            if not last:
                 return None
-        start, end = folded.original_span(first.start(), found.end())
+        start, end = folded.original_span(first, last)
         if sum(a < end and start < b for a, b in spans) <= 2:
             return start, end
     return None
@@ -57,30 +60,65 @@ def numbers(text: str) -> frozenset[str]:
     return frozenset(_NUMBER.findall(fold(text)))
 
 
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What a text is compared by; made once for a text that is compared with many."""
+
+    folded: str
+    numbers: frozenset[str]
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> "Wording":
+        return cls(fold(text), numbers(text), frozenset(words(text)))
+
+    def states(self, answer: "Wording") -> bool:
+        """Whether it has the answer: its words in a row, or all of its numbers and most of its words."""
+        needle = answer.folded.strip(" .。\"'")
+        if not needle:
+            return False
+        if any(_places(needle, self.folded)):
+            return True
+        wanted = answer.words
+        return (
+            answer.numbers <= self.numbers
+            and len(wanted) > 1
+            and len(wanted & self.words) >= _MOST_WORDS * len(wanted)
+        )
+
+
 def states(text: str, answer: str) -> bool:
     """Whether ``text`` has the answer: its words in a row, or all of its numbers and most of its words."""
-    folded_answer = fold(answer).strip(" .。\"'")
-    if not folded_answer:
-        return False
-    if _whole(folded_answer).search(fold(text)):
-        return True
-    if not numbers(answer) <= numbers(text):
-        return False
-    wanted = set(words(answer))
-    return len(wanted) > 1 and len(wanted & set(words(text))) >= _MOST_WORDS * len(wanted)
+    return Wording.of(text).states(Wording.of(answer))
 
 
-def _whole(needle: str) -> re.Pattern[str]:
-    """``needle`` where it cuts no word or number: 20 stands neither in 200 nor in 1.20.
+def _places(needle: str, text: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Where ``needle`` cuts no word or number: 20 stands neither in 200 nor in 1.20.
 
     Only Latin letters and digits go on a word: in 期間は30日 the scripts part what no space does.
     """
-    left = right = ""
-    if needle[0].isalnum() and needle[0].isascii():
-        left = rf"(?<!{_LATIN})" + (r"(?<!\d[.,:])" if needle[0].isdigit() else "")
-    if needle[-1].isalnum() and needle[-1].isascii():
-        right = rf"(?!{_LATIN})" + (r"(?![.,:]\d)" if needle[-1].isdigit() else "")
-    return re.compile(left + re.escape(needle) + right)
+    while (start := text.find(needle, start)) >= 0:
+        end = start + len(needle)
+        if _goes_on_before(text, start) or _goes_on_after(text, end):
+            start += 1
+        else:
+            yield start, end
+            start = end
+
+
+def _goes_on_before(text: str, start: int) -> bool:
+    first = text[start]
+    if not (first.isascii() and first.isalnum()):
+        return False
+    in_number = first.isdigit() and _NUMBER_BEFORE.match(text, max(start - 2, 0), start)
+    return bool(in_number or _LATIN.match(text, max(start - 1, 0), start))
+
+
+def _goes_on_after(text: str, end: int) -> bool:
+    last = text[end - 1]
+    if not (last.isascii() and last.isalnum()):
+        return False
+    return bool((last.isdigit() and _NUMBER_AFTER.match(text, end)) or _LATIN.match(text, end))
 
 
 def without_answer(text: str, answer: str, quote: str) -> str | None:

@@ -10,6 +10,7 @@ _ENDS = re.compile(r"""(?:[.!?…]+["'”’)\]*_`]*(?=\s+["'“‘(\[*_`]*[^\Wa
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs|ms|st|z\.b|bzw|ca)|\b[^\W\d_])\.$", re.I
 )
+_LONGEST_ABBREVIATION = len("approx.")
 _LIST_NUMBER = re.compile(r"\d+\.$")
 
 
@@ -71,7 +72,8 @@ def _sentences_of_block(text: str, start: int, end: int) -> Iterator[tuple[int, 
     for found in _ENDS.finditer(text, start, end):
         stop = found.start() + 1
         if found.group().startswith(".") and (
-            _ABBREVIATION.search(text, at, stop) or (at == start and _LIST_NUMBER.match(text, at, stop))
+            _ABBREVIATION.search(text, max(at, stop - _LONGEST_ABBREVIATION), stop)
+            or (at == start and _LIST_NUMBER.match(text, at, stop))
         ):
             continue
         yield at, found.end()

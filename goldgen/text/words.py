@@ -1,5 +1,6 @@
 """Words as lexical search sees them."""
 
+import re
 import unicodedata
 
 import regex
@@ -15,6 +16,7 @@ _UNSPACED = (
 )
 _SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+"
 _RUN = regex.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|{_SPACED}(?:[._]{_SPACED})*", flags=regex.VERSION1)
+_ASCII_RUN = re.compile(r"[a-z0-9]+(?:[._][a-z0-9]+)*")
 _INNER = regex.compile(r"[._]")
 _FORMAT = regex.compile(r"\p{Cf}+")
 
@@ -32,16 +34,21 @@ def words(text: str) -> list[str]:
     first and the question "max retries" still finds it. Scripts without spaces give overlapping pairs
     of characters, and a single character where a run has only one, which needs no dictionary.
     """
+    if text.isascii():
+        # Most text: the same terms from a pattern that is several times faster.
+        return [term for run in _ASCII_RUN.findall(text.lower()) for term in _with_parts(run)]
     terms: list[str] = []
     for match in _RUN.finditer(_folded(text)):
         run = match.group()
         if match.lastgroup:
             terms.extend(run[i : i + 2] for i in range(max(len(run) - 1, 1)))
-            continue
-        terms.append(run)
-        if "." in run or "_" in run:
-            terms.extend(_INNER.split(run))
+        else:
+            terms.extend(_with_parts(run))
     return terms
+
+
+def _with_parts(run: str) -> list[str]:
+    return [run, *_INNER.split(run)] if "." in run or "_" in run else [run]
 
 
 def _folded(text: str) -> str:

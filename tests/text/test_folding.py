@@ -74,6 +74,18 @@ def test_nothing_is_left_to_strip_or_collapse(text: str) -> None:
     assert all(character == " " or not character.isspace() for character in folded)
 
 
+PLAIN = st.text("aB1 .\n\t\r\x0b\x1c#-*_`|>\\~'") | st.text(st.characters(max_codepoint=127))
+HYPHENATED = st.tuples(PLAIN, st.sampled_from(["a-\nb", "A*-\n b", "#-\nb", "a-\n\nb"]), PLAIN).map("".join)
+
+
+@given(PLAIN | HYPHENATED)
+@example("a-\n" + 37 * " " + "b")
+@example("a-\n" + 38 * " " + "b")
+@settings(deadline=None)
+def test_plain_text_folds_the_same_with_offsets_and_without(text: str) -> None:
+    assert fold(text) == fold_with_offsets(text).text
+
+
 @given(TEXT)
 @settings(deadline=None)
 def test_offsets_lead_back_to_what_was_folded(text: str) -> None:

@@ -54,8 +54,8 @@ def test_windows_are_runs_of_sentences_that_cover_all_but_headings(text: str, si
     [
         ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
         (
-            "See e.g. Anna, i.e. Dr. Who and St. Paul. End.",
-            ["See e.g. Anna, i.e. Dr. Who and St. Paul.", "End."],
+            "See e.g. Anna, i.e. Dr. Who and St. Paul, of approx. 5 or APPROX. 6. End.",
+            ["See e.g. Anna, i.e. Dr. Who and St. Paul, of approx. 5 or APPROX. 6.", "End."],
         ),
         ("J. Smith wrote it. Then it ended.", ["J. Smith wrote it.", "Then it ended."]),
         ("The limit is 5. Then it stops.", ["The limit is 5.", "Then it stops."]),

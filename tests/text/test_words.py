@@ -50,6 +50,12 @@ def test_terms_are_not_empty_and_hold_no_space(text: str) -> None:
     assert all(term and not any(character.isspace() for character in term) for term in words(text))
 
 
+@given(st.text(st.characters(max_codepoint=127)) | st.text("aB1._- "))
+@settings(deadline=None)
+def test_plain_text_has_the_same_terms_beside_other_text(text: str) -> None:
+    assert words(f"{text} é") == [*words(text), "é"]
+
+
 @given(st.text(alphabet=st.characters(max_codepoint=127)))
 @settings(deadline=None)
 def test_every_ascii_letter_and_digit_is_in_a_term(text: str) -> None:
