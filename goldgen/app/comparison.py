@@ -12,6 +12,22 @@ DAGGER = "†"
 
 
 @dataclass(frozen=True, slots=True)
+class OwnLeftOut:
+    """A retriever of the pool by labels without those that it alone contributed."""
+
+    mean: float | None
+    """Of the primary measure; None if no question keeps a gold chunk."""
+    difference: float | None
+    """To its mean by all labels, over the same questions."""
+    golds: int
+    """Gold chunks left out."""
+    questions: int
+    """Questions that lose all their gold so, and are in neither mean."""
+    overtaken_by: tuple[str, ...] = ()
+    """Retrievers that lead it by these labels, and not by all."""
+
+
+@dataclass(frozen=True, slots=True)
 class RetrieverResult:
     """One row of the comparison."""
 
@@ -33,6 +49,8 @@ class RetrieverResult:
     """Median time of one query."""
     tied_share: float
     duplicates: int
+    without_own: OwnLeftOut | None = None
+    """None for a retriever that is no source of the pool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +91,27 @@ def verdict_sentences(
             f"{DAGGER} shares a model with judging or pooling ({', '.join(judging_models)}), which favours "
             "it: a lead of such a retriever is no proof that it is better."
         )
-    return tuple(sentences)
+    return (*sentences, *_own_sentences(results))
+
+
+def _own_sentences(results: Sequence[RetrieverResult]) -> list[str]:
+    """Whether the order of retrievers rests on labels that the retrievers themselves proposed."""
+    measured = [(result, result.without_own) for result in results if result.without_own is not None]
+    overtaken = [
+        f"{_marked(result)} falls behind {', '.join(own.overtaken_by)}"
+        for result, own in measured
+        if own.overtaken_by
+    ]
+    if overtaken:
+        return [
+            "The order rests on the pool: measured without the golds that only it proposed, "
+            f"{'; '.join(overtaken)}."
+        ]
+    if not any(own.golds for _, own in measured):
+        return []
+    return [
+        "The order stays the same when each retriever is measured without the golds that only it proposed."
+    ]
 
 
 def _pair_sentence(best: RetrieverResult, other: RetrieverResult, pair: PairedDifference) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from goldgen.app.comparison import PRIMARY, PairedDifference, RetrieverResult, verdict_sentences
+from goldgen.app.contributions import own_left_out
 from goldgen.app.golden import GoldenSet, load_golden
 from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Reporter, Silent
@@ -151,7 +152,8 @@ def _keep_run(store: Store, found: _Measured, golden: GoldenSet, options: EvalOp
 def _report(golden: GoldenSet, measured: Sequence[_Measured]) -> EvalReport:
     origins = {item.question.id: item.question.origin for item in golden.golden}
     scores = measured[0].scores
-    results = tuple(_result(found, golden, origins) for found in measured)
+    runs = {found.named.label: found.run for found in measured}
+    results = tuple(_result(found, golden, origins, runs) for found in measured)
     differences = _differences(measured)
     counts: dict[str, int] = {}
     for origin in origins.values():
@@ -173,7 +175,12 @@ def _report(golden: GoldenSet, measured: Sequence[_Measured]) -> EvalReport:
     )
 
 
-def _result(found: _Measured, golden: GoldenSet, origins: Mapping[str, str]) -> RetrieverResult:
+def _result(
+    found: _Measured,
+    golden: GoldenSet,
+    origins: Mapping[str, str],
+    runs: Mapping[str, Mapping[str, Ranking]],
+) -> RetrieverResult:
     primary = found.scores.of(PRIMARY)
     interval = bootstrap_interval(primary, found.scores.clusters)
     rows: dict[str, list[float]] = {}
@@ -191,6 +198,7 @@ def _result(found: _Measured, golden: GoldenSet, origins: Mapping[str, str]) -> 
         milliseconds=found.milliseconds,
         tied_share=found.scores.tied_share,
         duplicates=found.scores.duplicates,
+        without_own=own_left_out(golden, found.named.label, runs),
     )
 
 

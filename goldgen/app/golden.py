@@ -1,16 +1,29 @@
 """The golden set as it stands in the store, and what has to be said about it wherever it is used."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from goldgen.app.labelling import pool_models
 from goldgen.app.models import relation
+from goldgen.app.pooling import pool_models
 from goldgen.app.proofs import verdicts
 from goldgen.models.endpoints import EMBEDDED_GENERATOR, normalised_name
 from goldgen.store import Store
 from goldgen.text import stable_id
-from goldgen.types import GOLD, Chunk, JudgedQuestion, NearMiss
+from goldgen.types import GOLD, Chunk, JudgedQuestion, Judgment, NearMiss, Pooled, Question
 from goldgen.verify import GoldenQuestion, assemble
+
+MAX_GOLD = 10
+_MAX_GOLD_KEY = "max_gold"
+
+
+@dataclass(frozen=True, slots=True)
+class SetModels:
+    """Which models had a hand in a set, by the names they were called by. People are not among them."""
+
+    generated: tuple[str, ...]
+    judged: tuple[str, ...]
+    pooled: tuple[str, ...]
+    """Of the searches that proposed what was judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +36,15 @@ class GoldenSet:
     """What limits the trust in this set, a sentence each."""
     judging_models: frozenset[str]
     """Models that judged, or that proposed what was judged, by their normalised names."""
+    models: SetModels
+    ambiguous: tuple[str, ...]
+    """Ids of questions with more gold chunks than ``max_gold``."""
+    max_gold: int
+    drafts: tuple[Question, ...]
+    """All questions before merging."""
+    verdicts: tuple[Judgment, ...]
+    """The one that counts for each pair."""
+    pool: tuple[Pooled, ...]
 
     @property
     def judged(self) -> tuple[JudgedQuestion, ...]:
@@ -44,10 +66,10 @@ class GoldenSet:
 
 
 def load_golden(store: Store) -> GoldenSet:
-    """Assemble the set from its questions, its effective judgments and its chunks."""
+    """Assemble the set from its questions, its effective judgments, its pool and its chunks."""
     chunks = tuple(store.corpus.chunks())
-    judgments = store.judgments.effective()
-    questions = assemble(store.questions.all(), judgments, chunks)
+    judgments, drafts, pool = store.judgments.effective(), store.questions.all(), store.pool.all()
+    questions = assemble(drafts, judgments, chunks, pool)
     golden_ids = {i for item in questions if item.state == "golden" for i in (item.question.id, *item.merged)}
     refused = {(j.question_id, j.target_id) for j in judgments if j.grade is not None and j.grade < GOLD}
     near_misses = tuple(
@@ -55,25 +77,67 @@ def load_golden(store: Store) -> GoldenSet:
         for near_miss in store.questions.near_misses()
         if near_miss.question_id in golden_ids and (near_miss.question_id, near_miss.id) in refused
     )
-    judges = frozenset(judgment.judge for judgment in judgments if judgment.judge_kind == "verifier")
-    judging = frozenset(map(normalised_name, judges | pool_models(store)))
-    return GoldenSet(questions, near_misses, chunks, _marks(store, questions, judges), judging)
+    models = SetModels(
+        generated=_names(item.question.model for item in questions),
+        judged=_names(judgment.judge for judgment in judgments if judgment.judge_kind == "verifier"),
+        pooled=_names(pool_models(store)),
+    )
+    most = max_gold(store)
+    too_many = ambiguous(questions, most)
+    return GoldenSet(
+        questions=questions,
+        near_misses=near_misses,
+        chunks=chunks,
+        marks=(*_marks(store, models), *_ambiguous_mark(too_many, most)),
+        judging_models=frozenset(map(normalised_name, (*models.judged, *models.pooled))),
+        models=models,
+        ambiguous=too_many,
+        max_gold=most,
+        drafts=tuple(drafts),
+        verdicts=tuple(judgments),
+        pool=tuple(pool),
+    )
 
 
-def _marks(store: Store, questions: Sequence[GoldenQuestion], judges: frozenset[str]) -> tuple[str, ...]:
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(names) - {""}))
+
+
+def _ambiguous_mark(questions: Sequence[str], most: int) -> tuple[str, ...]:
+    if not questions:
+        return ()
+    return (f"ambiguous: {len(questions)} questions have more than {most} golds",)
+
+
+def _marks(store: Store, models: SetModels) -> tuple[str, ...]:
     marks: list[str] = []
-    generators = frozenset(item.question.model for item in questions if item.question.model)
+    generators = frozenset(models.generated)
     if EMBEDDED_GENERATOR in generators:
         marks.append("demo grade: its questions come from the small embedded generator")
-    for judge in sorted(judges):
+    for judge in models.judged:
         related = relation(generators, judge)
         if related != "other":
             marks.append(f"{related}: {judge} judged questions of {', '.join(sorted(generators))}")
     proofs = verdicts(store)
-    if not judges:
+    if not models.judged:
         marks.append("not verified: run goldgen verify")
-    for judge in sorted(judges):
+    for judge in models.judged:
         verdict = proofs.get(judge, "unproven: no verification by it was finished")
         if not verdict.startswith("proven"):
             marks.append(f"verifier {judge} {verdict}")
     return tuple(marks)
+
+
+def save_max_gold(store: Store, most: int) -> None:
+    """Keep how many gold chunks a question may have before it counts as ambiguous."""
+    store.meta.set(_MAX_GOLD_KEY, str(most))
+
+
+def max_gold(store: Store) -> int:
+    """How many gold chunks a question may have before it counts as ambiguous."""
+    return int(store.meta.get(_MAX_GOLD_KEY) or MAX_GOLD)
+
+
+def ambiguous(questions: Sequence[GoldenQuestion], most: int) -> tuple[str, ...]:
+    """Ids of the questions with more than ``most`` gold chunks."""
+    return tuple(item.question.id for item in questions if len(item.gold) > most)

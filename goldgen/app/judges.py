@@ -17,14 +17,16 @@ from goldgen.app.models import (
 )
 from goldgen.app.planning import PlanningChat, embedded_endpoint
 from goldgen.app.reporting import Reporter
-from goldgen.errors import ModelError
+from goldgen.errors import ModelError, SettingsError
 from goldgen.models.endpoints import Endpoint
-from goldgen.prompts import Prompt, PromptLibrary
+from goldgen.prompts import PromptLibrary
 from goldgen.store import Store
-from goldgen.types import PairScorer
-from goldgen.verify import Calibration, ChatJudge, EmbeddedJudge, Judge
+from goldgen.types import Chat, PairScorer, Question
+from goldgen.verify import Calibration, ChatJudge, EmbeddedJudge, Judge, Passage, StrictJudge, VotingJudge
 
 _CALIBRATION_KEY = "calibration"
+_PROMPT = "verify"
+_STRICT_PROMPT = "verify_strict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Verifier:
     prompts: PromptLibrary | None = None
     endpoint: Endpoint | None = None
     """Of the chat model."""
+    votes: int = 1
+    """How often the chat model is asked about each pair."""
 
     def judge(self, calibration: Calibration | None, *, strict: bool = False) -> Judge:
         """The judge for pairs that were named, or the ``strict`` one for pairs that search proposed."""
@@ -48,13 +52,14 @@ class Verifier:
                 return EmbeddedJudge(self.scorer, calibration.strict_threshold)
             return EmbeddedJudge(self.scorer, calibration.threshold, calibration.by_document)
         assert self.chat is not None and self.prompts is not None
-        return ChatJudge(self.chat, self.prompts.load("verify"))
+        judge = _voting(_ballots(self.chat, self.prompts, self.votes))
+        return StrictJudge(judge, self.chat, self.prompts.load(_STRICT_PROMPT)) if strict else judge
 
     def planned(self, store: Store) -> "PlannedVerifier | None":
         """Its stand-in, to tell what it will ask before it does; None for the embedded judge: it is free."""
         if self.endpoint is None or self.prompts is None:
             return None
-        return PlannedVerifier(PlanningChat(self.endpoint, store.calls), self.prompts.load("verify"))
+        return PlannedVerifier(PlanningChat(self.endpoint, store.calls), self.prompts, self.votes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +67,45 @@ class PlannedVerifier:
     """Stands for a verifier, and counts what it would ask."""
 
     chat: PlanningChat
-    prompt: Prompt
+    prompts: PromptLibrary
+    votes: int = 1
 
     @property
-    def judge(self) -> ChatJudge:
-        return ChatJudge(self.chat, self.prompt)
+    def judge(self) -> Judge:
+        """Notes the calls for each pair that it is given, one a vote; the ledger's replies are verdicts."""
+        return _voting(self._ballots)
+
+    def may_judge(self, question: Question, passage: Passage) -> None:
+        """Note the calls for a pair that may or may not come to be judged."""
+        for ballot in self._ballots:
+            self.chat.may_ask(ballot.request(question, passage))
+
+    def may_look_again(self, question: Question, passage: Passage) -> None:
+        """Note the strict judge's second call for a pair, which it makes if the first says gold."""
+        strict = StrictJudge(self.judge, self.chat, self.prompts.load(_STRICT_PROMPT))
+        self.chat.may_ask(strict.request(question, passage))
+
+    @property
+    def _ballots(self) -> tuple[ChatJudge, ...]:
+        return _ballots(self.chat, self.prompts, self.votes)
+
+
+def _ballots(chat: Chat, prompts: PromptLibrary, votes: int) -> tuple[ChatJudge, ...]:
+    prompt = prompts.load(_PROMPT)
+    return tuple(ChatJudge(chat, prompt, repeat) for repeat in range(votes))
+
+
+def _voting(ballots: tuple[ChatJudge, ...]) -> Judge:
+    return ballots[0] if len(ballots) == 1 else VotingJudge(ballots)
 
 
 @asynccontextmanager
 async def open_verifier(
-    settings: ModelSettings, prompts: Path | None, store: Store, reporter: Reporter
+    settings: ModelSettings, prompts: Path | None, store: Store, reporter: Reporter, votes: int = 1
 ) -> AsyncGenerator[Verifier]:
-    """The verifier; raises SettingsError if it is the model that wrote the questions."""
+    """The verifier; raises SettingsError if it is the model that wrote the questions, or cannot vote."""
     endpoint = _other_than_generator(settings, store)
+    require_votes(votes, embedded=endpoint is None)
     if endpoint is None:
         with reporter.phase("loading the embedded verifier", None):
             scorer = open_late_interaction(settings)
@@ -82,16 +113,32 @@ async def open_verifier(
         return
     async with open_verifier_chat(settings, endpoint, store.calls, store.meta, reporter) as chat:
         counted, library = CountedChat(chat), _library(prompts)
-        yield Verifier(chat.model, endpoint.concurrency, counted, prompts=library, endpoint=endpoint)
+        yield Verifier(
+            chat.model, endpoint.concurrency, counted, prompts=library, endpoint=endpoint, votes=votes
+        )
 
 
-def planned_verifier(settings: ModelSettings, prompts: Path | None, store: Store) -> PlannedVerifier:
+def planned_verifier(
+    settings: ModelSettings, prompts: Path | None, store: Store, votes: int = 1
+) -> PlannedVerifier:
     """The verifier of a dry run: nothing is sent or loaded. Raises what ``open_verifier`` does."""
     endpoint = _other_than_generator(settings, store)
+    require_votes(votes, embedded=endpoint is None)
     chat = PlanningChat(
         endpoint or embedded_endpoint(EMBEDDED_VERIFIER), store.calls, has_tokens=endpoint is not None
     )
-    return PlannedVerifier(chat, _library(prompts).load("verify"))
+    return PlannedVerifier(chat, _library(prompts), votes)
+
+
+def require_votes(votes: int, *, embedded: bool) -> None:
+    """Raises SettingsError for an even number of votes, and for several of a judge that never disagrees."""
+    if votes < 1 or votes % 2 == 0:
+        raise SettingsError(f"{votes} votes can end in a tie; give --votes an odd number")
+    if votes > 1 and embedded:
+        raise SettingsError(
+            "the embedded verifier gives the same verdict however often it is asked; --votes needs a chat "
+            "model: name one with --verifier-model"
+        )
 
 
 def _other_than_generator(settings: ModelSettings, store: Store) -> Endpoint | None:
@@ -103,7 +150,11 @@ def _other_than_generator(settings: ModelSettings, store: Store) -> Endpoint | N
 
 
 def _library(prompts: Path | None) -> PromptLibrary:
-    return PromptLibrary(prompts) if prompts else PromptLibrary.packaged()
+    """The prompts; raises PromptError at once if one that is needed only late in a run is not there."""
+    library = PromptLibrary(prompts) if prompts else PromptLibrary.packaged()
+    for name in (_PROMPT, _STRICT_PROMPT):
+        library.load(name)
+    return library
 
 
 def save_calibration(store: Store, verifier: str, calibration: Calibration) -> None:

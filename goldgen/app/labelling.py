@@ -1,164 +1,285 @@
-"""Labels for log queries: chunks that the log or a search proposes, judged by the verifier."""
+"""Labels beyond a question's own chunk: what the pool holds, judged by the stricter verifier."""
 
-import asyncio
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 
+from goldgen.app.candidates import Candidate, Candidates, find_candidates, pool_depths, questions_to_label
 from goldgen.app.concurrency import as_finished, batched
 from goldgen.app.counting import dollars
+from goldgen.app.golden import MAX_GOLD, ambiguous, save_max_gold
 from goldgen.app.judges import PlannedVerifier, Verifier
-from goldgen.app.models import ModelSettings
-from goldgen.app.reporting import Reporter
-from goldgen.app.retrievers import NamedRetriever, RetrieverFactory
-from goldgen.errors import ModelError
+from goldgen.app.label_figures import SourceRecall, gold_pairs, recalls, wrong_share
+from goldgen.app.models import EMBEDDED_VERIFIER, ModelSettings
+from goldgen.app.pooling import given_runs, pooled_retrievers
+from goldgen.app.proofs import strict_proof
+from goldgen.app.reporting import Reporter, Silent
+from goldgen.app.retrievers import NamedRetriever
+from goldgen.errors import BudgetError
 from goldgen.retrieve import BM25Retriever
 from goldgen.store import Store
-from goldgen.types import Chunk, Judgment, Question, Retriever
-from goldgen.verify import Calibration, Passage
+from goldgen.types import GOLD, Judgment, Question
+from goldgen.verify import Calibration, Interval, Passage, StrictJudge, StrictProof, assemble
+from goldgen.verify.proof import Proportion, proportion
 
-POOL_DEPTH = 10
-"""How deep bm25 and dense are pooled for a query."""
-_PAGE_DEPTH = 10
-"""How many chunks of the page that a log names are judged, the likeliest by bm25 first."""
-_POOL_KEY = "pool_models"
+PROPOSED = "proposed gold"
+"""How the reason of a verdict begins that waits for a human, since the judge was not shown to be strict."""
+
+_DEPTH_KEY = "label_depth"
 
 
 @dataclass(frozen=True, slots=True)
-class LabelCounts:
-    """How many pairs were put to the verifier, and why some have no verdict."""
+class LabelOptions:
+    depth: int = 10
+    """How many of each retriever's results are judged; for log queries at least 10."""
+    complete: bool = False
+    """Also the golden questions that come from no log."""
+    max_gold: int = MAX_GOLD
+    """A question with more gold chunks is ambiguous."""
+    runs: tuple[Path, ...] = ()
+    """Files with runs of other retrievers, whose first results are judged too."""
 
-    pairs: int
+
+@dataclass(frozen=True, slots=True)
+class LabelReport:
+    """What a labelling run found. ``proposed`` pairs = ``pairs`` + ``shared``."""
+
+    questions: int = 0
+    """Whose pool was judged."""
+    proposed: int = 0
+    """Pairs in their pools, those of their own chunks left out."""
+    shared: int = 0
+    """Pairs labelled without a call: by a twin, by evidence that they contain, or by a human."""
+    pairs: int = 0
+    """Pairs to put to the verifier."""
+    judged: int = 0
+    """Of these, pairs with a verdict."""
+    remembered: int = 0
+    """Calls that the ledger answered."""
     unjudged: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Pairs asked about without a verdict, by cause; the next run tries them again."""
+    left: int = 0
+    """Pairs not asked about, the least promising, since the budget ended."""
+    stopped: str = ""
+    """Which limit ended the run, and how to go on; empty if none did."""
+    log_pairs: int = 0
+    """Of ``pairs``, those of log queries."""
+    log_unjudged: Mapping[str, int] = field(default_factory=dict[str, int])
+    golds_before: int = 0
+    """Gold chunks of the completed questions without completion: what the set knew."""
+    golds: int = 0
+    """Gold chunks of the completed questions now."""
+    new_golds: int = 0
+    held_back: int = 0
+    """Pairs that the strict judge accepted, but that wait for a human: it was not shown to be strict."""
+    max_gold: int = MAX_GOLD
+    ambiguous: tuple[str, ...] = ()
+    """Ids of the questions of the set with more gold chunks than that."""
+    strict: Interval | None = None
+    """Specificity that the strict judge showed; None if it was not measured."""
+    acceptance: float | None = None
+    """Share of the judged search results that the strict judge accepted."""
+    wrong_golds: Interval | None = None
+    """Estimated share of wrong ones among the accepted; None without a measured specificity."""
+    recalls: tuple[SourceRecall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    question: Question
-    chunk: Chunk
-    named: bool
-    """The log names the chunk's page, which makes an answer there likelier than in a search result."""
-
-
-async def label_log_questions(
+async def complete_labels(
     store: Store,
     verifier: Verifier,
     calibration: Calibration | None,
     settings: ModelSettings,
+    options: LabelOptions,
+    strict: StrictProof | None,
     reporter: Reporter,
-) -> LabelCounts:
-    """Judge the pool of every log query and keep the judgments.
+) -> LabelReport:
+    """Judge the pools of log queries and, if asked for, of golden questions, and keep pools and judgments.
 
-    A pair that a search proposed meets the stricter judge: few candidates answer, so a judge that is
-    right nine times in ten would fill the set with wrong golds.
+    A pair that only a search proposed meets the strict judge: few candidates answer, so a judge that is
+    right nine times in ten would fill the set with wrong golds. Even so its golds count only if ``strict``
+    (None: its last stored proof) shows that it is strict enough; else they are kept as proposals, with
+    grade 2. Pairs are judged the most promising first, and a budget that ends is no error but reported.
+
+    Raises TableError or RetrieverError for a run file that cannot be used.
     """
-    questions = store.questions.all("log")
+    save_max_gold(store, options.max_gold)
+    strict = strict or strict_proof(store, verifier.name)
+    specificity = strict.specificity if strict else None
     chunks = store.corpus.chunks()
-    if not questions or not chunks:
-        return LabelCounts(0)
-    retrievers = _pooled_retrievers(store, settings, chunks, reporter)
-    pairs = await _pool(questions, chunks, [named.retriever for named in retrievers])
-    await _say_cost(verifier.planned(store), pairs, reporter)
-    named, proposed = verifier.judge(calibration), verifier.judge(calibration, strict=True)
-
-    async def judge(pair: _Pair) -> Judgment:
-        chosen = named if pair.named else proposed
-        return await chosen.judge(pair.question, Passage.of_chunk(pair.chunk))
-
-    unjudged: Counter[str] = Counter()
-    note = verifier.chat.spent if verifier.chat else None
-    with (
-        batched(store.judgments.put) as keep,
-        reporter.phase("judging log queries", len(pairs), note) as done,
-    ):
-        async for judgment in as_finished(judge, pairs, 2 * verifier.concurrency):
-            keep(judgment)
-            if judgment.grade is None:
-                unjudged[judgment.reason] += 1
-            done(1)
-    return LabelCounts(len(pairs), dict(unjudged))
-
-
-async def plan_labels(store: Store, planned: PlannedVerifier) -> None:
-    """Let ``planned`` count the pairs of log queries, without the embedding model.
-
-    What bm25 proposes is exact. What dense search adds is known for a query that an earlier run labelled,
-    and otherwise an estimate: chunks that bm25 did not propose, up to the depth of the pool.
-    """
-    questions, chunks = store.questions.all("log"), store.corpus.chunks()
-    if not questions or not chunks:
-        return
-    by_id = {chunk.id: chunk for chunk in chunks}
-    judge = planned.judge
-    pool: dict[str, set[str]] = {question.id: set() for question in questions}
-    for pair in await _pool(questions, chunks, [BM25Retriever(chunks)]):
-        pool[pair.question.id].add(pair.chunk.id)
-    judged: dict[str, set[str]] = {question.id: set() for question in questions}
-    for judgment in store.judgments.all():
-        if judgment.judge == judge.name and judgment.question_id in judged and judgment.target_id in by_id:
-            judged[judgment.question_id].add(judgment.target_id)
-    for question in questions:
-        proposed = pool[question.id]
-        for chunk_id in proposed | judged[question.id]:
-            await judge.judge(question, Passage.of_chunk(by_id[chunk_id]))
-        if not judged[question.id]:
-            others = (chunk for chunk in chunks if chunk.id not in proposed)
-            for chunk in islice(others, POOL_DEPTH):
-                planned.chat.may_ask(judge.request(question, Passage.of_chunk(chunk)))
-
-
-async def _say_cost(planned: PlannedVerifier | None, pairs: Sequence[_Pair], reporter: Reporter) -> None:
-    """Say what judging will cost, before it starts; an embedded judge costs nothing."""
-    if planned is None:
-        return
-    judge = planned.judge
-    for pair in pairs:
-        await judge.judge(pair.question, Passage.of_chunk(pair.chunk))
-    plan = planned.chat.plan()
-    cost = plan.expected
-    reporter.say(
-        f"judging {len(pairs):,} pairs of log queries: about {cost.calls:,} calls ({plan.remembered:,} "
-        f"remembered), {cost.prompt_tokens + cost.completion_tokens:,} tokens, {dollars(cost.usd)}"
+    asked = questions_to_label(store, chunks, complete=options.complete)
+    if not asked or not chunks:
+        return LabelReport(max_gold=options.max_gold, strict=specificity)
+    depths = pool_depths(store, options.depth, asked)
+    retrievers = pooled_retrievers(store, settings, chunks, reporter)
+    retrievers += given_runs(options.runs, store.questions.all(), chunks, reporter)
+    found, before = await find_candidates(store, depths, chunks, retrievers)
+    store.meta.set(_DEPTH_KEY, str(max(options.depth, int(store.meta.get(_DEPTH_KEY) or 0))))
+    await _say_cost(verifier.planned(store), found, reporter)
+    remembered = verifier.chat.counts.remembered if verifier.chat else 0
+    judging = _Judging(verifier, calibration, strict)
+    stopped = await judging.run(store, found.to_judge, reporter)
+    after = assemble(store.questions.all(), store.judgments.effective(), chunks)
+    completed = frozenset(question.id for question in asked if question.origin != "log")
+    golds_before, golds = gold_pairs(before, completed), gold_pairs(after, completed)
+    return LabelReport(
+        questions=len(asked),
+        proposed=found.proposed,
+        shared=found.shared,
+        pairs=len(found.to_judge),
+        judged=judging.judged,
+        remembered=(verifier.chat.counts.remembered if verifier.chat else 0) - remembered,
+        unjudged=dict(judging.unjudged + judging.log_unjudged),
+        left=len(found.to_judge) - judging.done,
+        stopped=stopped,
+        log_pairs=sum(candidate.question.origin == "log" for candidate in found.to_judge),
+        log_unjudged=dict(judging.log_unjudged),
+        golds_before=len(golds_before),
+        golds=len(golds),
+        new_golds=len(golds - golds_before),
+        held_back=judging.held_back,
+        max_gold=options.max_gold,
+        ambiguous=ambiguous(after, options.max_gold),
+        strict=specificity,
+        acceptance=judging.acceptance.share.estimate if judging.acceptance else None,
+        wrong_golds=wrong_share(specificity, judging.acceptance),
+        recalls=recalls(store.pool.all(), before, after, completed),
     )
 
 
-def pool_models(store: Store) -> frozenset[str]:
-    """The models whose search results were judged for this set."""
-    return frozenset(json.loads(store.meta.get(_POOL_KEY) or "[]"))
+async def plan_labels(store: Store, planned: PlannedVerifier, options: LabelOptions) -> None:
+    """Let ``planned`` count the pairs that ``complete_labels`` would judge, without the embedding model.
+
+    What bm25 and run files propose is exact. What dense search adds is known for a question that an earlier
+    run pooled so deep, and otherwise an estimate: chunks that the others did not propose, up to the depth.
+    So are the pairs of drafts without a verdict, which may yet be rejected.
+    """
+    chunks = store.corpus.chunks()
+    asked = questions_to_label(store, chunks, complete=options.complete, with_unjudged=True)
+    if not asked or not chunks:
+        return
+    depths = pool_depths(store, options.depth, asked)
+    retrievers = [
+        NamedRetriever("bm25", "bm25", BM25Retriever(chunks)),
+        *given_runs(options.runs, store.questions.all(), chunks, Silent()),
+    ]
+    is_deeper = options.depth > int(store.meta.get(_DEPTH_KEY) or 0)
+    known = set[str]() if is_deeper else {item.question_id for item in store.pool.all()}
+    found, _ = await find_candidates(store, depths, chunks, retrievers)
+    certain = {q.id for q in questions_to_label(store, chunks, complete=options.complete)}
+    for candidate in found.to_judge:
+        if candidate.question.id in certain:
+            await _plan(planned, candidate)
+        else:
+            planned.may_judge(_without_quote(candidate.question), Passage.of_chunk(candidate.chunk))
+    proposed = {(candidate.question.id, candidate.chunk.id) for candidate in found.to_judge}
+    for question, depth in depths.items():
+        if question.id not in known:
+            others = (chunk for chunk in chunks if (question.id, chunk.id) not in proposed)
+            for chunk in islice(others, depth):
+                planned.may_judge(_without_quote(question), Passage.of_chunk(chunk))
 
 
-def _pooled_retrievers(
-    store: Store, settings: ModelSettings, chunks: Sequence[Chunk], reporter: Reporter
-) -> list[NamedRetriever]:
-    """bm25 and dense; bm25 alone, and said so, where there is no embedding model."""
-    factory = RetrieverFactory(settings, store.vectors, reporter)
-    retrievers = [factory.build("bm25", chunks)]
-    try:
-        retrievers.append(factory.build("dense", chunks))
-    except ModelError as error:
-        reporter.say(f"candidates for log queries come from bm25 alone: {error}")
-    models = pool_models(store).union(*(named.models for named in retrievers))
-    store.meta.set(_POOL_KEY, json.dumps(sorted(models)))
-    return retrievers
+class _Judging:
+    """Judges candidates, and counts what came of it."""
+
+    def __init__(
+        self, verifier: Verifier, calibration: Calibration | None, strict: StrictProof | None
+    ) -> None:
+        self._verifier = verifier
+        self._named = verifier.judge(calibration)
+        self._strict = verifier.judge(calibration, strict=True)
+        self._doubt = _doubt(strict)
+        self._searched = self._accepted = 0
+        self.done = self.judged = self.held_back = 0
+        self.unjudged: Counter[str] = Counter()
+        self.log_unjudged: Counter[str] = Counter()
+
+    @property
+    def acceptance(self) -> Proportion | None:
+        """Of the pairs that only a search proposed, the share that the strict judge accepted."""
+        return proportion(self._accepted, self._searched)
+
+    async def run(self, store: Store, candidates: Sequence[Candidate], reporter: Reporter) -> str:
+        """Judge them and keep the verdicts; the message of the budget if that ended first."""
+        note = self._verifier.chat.spent if self._verifier.chat else None
+        try:
+            with (
+                batched(store.judgments.put) as keep,
+                reporter.phase("judging candidates", len(candidates), note) as done,
+            ):
+                async for candidate, judgment in as_finished(
+                    self._judge, candidates, 2 * self._verifier.concurrency
+                ):
+                    keep(self._counted(candidate, judgment))
+                    done(1)
+        except BudgetError as error:
+            return str(error)
+        return ""
+
+    async def _judge(self, candidate: Candidate) -> tuple[Candidate, Judgment]:
+        judge = self._named if candidate.named else self._strict
+        question = _without_quote(candidate.question)
+        return candidate, await judge.judge(question, Passage.of_chunk(candidate.chunk))
+
+    def _counted(self, candidate: Candidate, judgment: Judgment) -> Judgment:
+        self.done += 1
+        if judgment.grade is None:
+            causes = self.log_unjudged if candidate.question.origin == "log" else self.unjudged
+            causes[judgment.reason] += 1
+            return judgment
+        self.judged += 1
+        if candidate.named:
+            return judgment
+        self._searched += 1
+        self._accepted += judgment.grade == GOLD
+        if judgment.grade < GOLD or not self._doubt or self._may_label(candidate.question):
+            return judgment
+        self.held_back += 1
+        return replace(judgment, grade=GOLD - 1, reason=f"{PROPOSED}: {self._doubt}")
+
+    def _may_label(self, question: Question) -> bool:
+        """A judge with scores labels log queries by its strict threshold, which its controls set."""
+        return question.origin == "log" and self._verifier.scorer is not None
 
 
-async def _pool(
-    questions: Sequence[Question], chunks: Sequence[Chunk], retrievers: Sequence[Retriever]
-) -> list[_Pair]:
-    by_id = {chunk.id: chunk for chunk in chunks}
-    pairs: list[_Pair] = []
-    for question in questions:
-        await asyncio.sleep(0)  # lets Ctrl-C through
-        found: dict[str, bool] = {}
-        if question.document_id:
-            elsewhere = frozenset(c.id for c in chunks if c.document_id != question.document_id)
-            page = [c.id for c in chunks if c.document_id == question.document_id]
-            likely = [hit.chunk_id for hit in retrievers[0].search(question.text, _PAGE_DEPTH, elsewhere)]
-            found |= dict.fromkeys([*likely, *(c for c in page if c not in likely)][:_PAGE_DEPTH], True)
-        for retriever in retrievers:
-            for hit in retriever.search(question.text, POOL_DEPTH):
-                found.setdefault(hit.chunk_id, by_id[hit.chunk_id].document_id == question.document_id)
-        pairs.extend(_Pair(question, by_id[chunk_id], named) for chunk_id, named in found.items())
-    return pairs
+def _doubt(strict: StrictProof | None) -> str:
+    """Why what the strict judge accepts is no gold yet; empty if it is."""
+    if strict is None:
+        return "the strict judge was not measured"
+    return "" if strict.is_shown else f"the strict judge is not shown to be strict: {strict.reason}"
+
+
+def _without_quote(question: Question) -> Question:
+    """The generator's quote stands in the question's own chunk, so no other is held to it."""
+    return replace(question, quote="")
+
+
+async def _plan(planned: PlannedVerifier, candidate: Candidate) -> None:
+    """Note the calls for a candidate. The strict judge's second one depends on the first's verdict; the
+    embedded judge makes none.
+    """
+    question, passage = _without_quote(candidate.question), Passage.of_chunk(candidate.chunk)
+    verdict = await planned.judge.judge(question, passage)
+    if candidate.named or planned.chat.model == EMBEDDED_VERIFIER:
+        return
+    if verdict.grade is None:
+        planned.may_look_again(question, passage)
+    elif verdict.grade == GOLD:
+        strict = StrictJudge(planned.judge, planned.chat, planned.prompts.load("verify_strict"))
+        await strict.judge(question, passage)
+
+
+async def _say_cost(planned: PlannedVerifier | None, found: Candidates, reporter: Reporter) -> None:
+    """Say what judging will cost, before it starts; an embedded judge costs nothing."""
+    if planned is None:
+        return
+    for candidate in found.to_judge:
+        await _plan(planned, candidate)
+    plan = planned.chat.plan()
+    cost = plan.expected
+    reporter.say(
+        f"judging {len(found.to_judge):,} candidates: about {cost.calls:,} calls ({plan.remembered:,} "
+        f"remembered), {cost.prompt_tokens + cost.completion_tokens:,} tokens, {dollars(cost.usd)}"
+    )

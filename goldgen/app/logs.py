@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from goldgen.app.counting import CallCounts
-from goldgen.app.golden import load_golden
+from goldgen.app.golden import load_golden, max_gold
 from goldgen.app.judges import load_calibration, open_verifier, planned_verifier
-from goldgen.app.labelling import POOL_DEPTH, LabelCounts, label_log_questions, plan_labels
+from goldgen.app.labelling import LabelOptions, LabelReport, complete_labels, plan_labels
 from goldgen.app.models import ModelSettings, verifier_endpoint
 from goldgen.app.planning import CallPlan, scratch_copy
+from goldgen.app.pooling import LOG_DEPTH
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.errors import EmptyResultError, TableError
 from goldgen.logs import LogColumns, LogMerge, merge, read_log, resolve_page, to_questions
@@ -30,6 +31,8 @@ class LogOptions:
     columns: LogColumns = field(default_factory=LogColumns)
     region: str = "US"
     """Country whose phone numbers are recognised without a country code."""
+    depth: int = 10
+    """How many of bm25's and dense search's results are judged for a query; 10 at least."""
     prompts: Path | None = None
     models: ModelSettings = field(default_factory=ModelSettings)
 
@@ -51,13 +54,13 @@ class LogReport:
     """Queries whose log names a page that the corpus does not have."""
     labelled: int
     unanswered: int
-    """Log queries of the set without gold, though their whole pool was judged."""
+    """Log queries of the set without gold, though what was looked at of their pool was judged."""
+    gaps: int
+    """Of these, queries that the documents do not answer: all judged down to depth 50, and none on more than
+    the topic."""
     unjudged: int
     pool_depth: int
-    pairs_judged: int
-    """Pairs put to the verifier."""
-    pairs_unjudged: Mapping[str, int]
-    """Those without a verdict, by cause."""
+    labels: LabelReport
     verifier: str
     calls: CallCounts
 
@@ -65,9 +68,9 @@ class LogReport:
 async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> LogReport:
     """Merge a log into the set. Personal data is replaced before anything is stored.
 
-    The same file twice counts once. Raises TableError if the file cannot be read or has no column of
-    queries, EmptyResultError if no row holds a query, and BudgetError, with queries and judgments so far
-    kept, if the run may spend no more.
+    The same file twice counts once. A budget that ends while candidates are judged is in the report's
+    ``labels``. Raises TableError if the file cannot be read or has no column of queries, and EmptyResultError
+    if no row holds a query.
     """
     reporter = reporter or Silent()
     merged = _read(options, reporter)
@@ -75,15 +78,19 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
         questions, unknown = _add_questions(store, merged, options)
         async with open_verifier(options.models, options.prompts, store, reporter) as verifier:
             calibration = load_calibration(store, verifier.name)
-            labels = LabelCounts(0)
+            labels = LabelReport()
             if verifier.scorer is not None and calibration is None:
                 reporter.say(
                     "the embedded verifier is not calibrated yet: goldgen verify will label these queries"
                 )
             else:
-                labels = await label_log_questions(store, verifier, calibration, options.models, reporter)
+                wanted = _labels(store, options)
+                labels = await complete_labels(
+                    store, verifier, calibration, options.models, wanted, None, reporter
+                )
             calls = verifier.chat.counts if verifier.chat else CallCounts()
-        states = Counter(item.state for item in load_golden(store).questions if item.question.origin == "log")
+        queries = [item for item in load_golden(store).questions if item.question.origin == "log"]
+    states = Counter(item.state for item in queries)
     return LogReport(
         rows=merged.rows,
         queries=len(merged.queries),
@@ -94,10 +101,10 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
         pages_unknown=unknown,
         labelled=states["golden"],
         unanswered=states["unanswered"],
+        gaps=sum(item.is_gap and item.state == "unanswered" for item in queries),
         unjudged=states["unjudged"],
-        pool_depth=POOL_DEPTH,
-        pairs_judged=labels.pairs,
-        pairs_unjudged=labels.unjudged,
+        pool_depth=max(options.depth, LOG_DEPTH),
+        labels=labels,
         verifier=verifier.name,
         calls=calls,
     )
@@ -116,8 +123,12 @@ async def plan_logs(options: LogOptions, reporter: Reporter | None = None) -> Ca
         planned = planned_verifier(options.models, options.prompts, store)
         embedded = verifier_endpoint(options.models) is None
         if not embedded or load_calibration(store, planned.chat.model) is not None:
-            await plan_labels(store, planned)
+            await plan_labels(store, planned, _labels(store, options))
         return planned.chat.plan()
+
+
+def _labels(store: Store, options: LogOptions) -> LabelOptions:
+    return LabelOptions(depth=options.depth, max_gold=max_gold(store))
 
 
 def _read(options: LogOptions, reporter: Reporter) -> LogMerge:

@@ -2,9 +2,12 @@
 
 import json
 from dataclasses import asdict
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from goldgen.store import Store
-from goldgen.verify import VerifierProof
+from goldgen.verify import StrictProof, VerifierProof
 
 _KEY = "proofs"
 
@@ -23,5 +26,10 @@ def verdicts(store: Store) -> dict[str, str]:
     return {name: f"{found['verdict']}: {found['reason']}" for name, found in _load(store).items()}
 
 
-def _load(store: Store) -> dict[str, dict[str, object]]:
+def strict_proof(store: Store, verifier: str) -> StrictProof | None:
+    """What the verifier's stricter judge showed in its last finished run; None if it was not measured."""
+    return TypeAdapter(StrictProof | None).validate_python(_load(store).get(verifier, {}).get("strict"))
+
+
+def _load(store: Store) -> dict[str, dict[str, Any]]:
     return json.loads(store.meta.get(_KEY) or "{}")

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from goldgen.app.golden import GoldenSet, load_golden
+from goldgen.app.golden import GoldenSet, SetModels, load_golden
+from goldgen.app.labelling import PROPOSED
 from goldgen.app.proofs import verdicts
+from goldgen.app.review_queue import review_queue
 from goldgen.store import Store, open_store
 from goldgen.verify import GoldenQuestion
+from goldgen.verify.agreement import TrustedFigure, trusted_figure
 
 _THIN = 50
 _ENOUGH = 200
@@ -26,6 +29,16 @@ class SetStatus:
     skipped: Mapping[str, int]
     states: Mapping[str, Mapping[str, int]]
     """Origin to state (golden, rejected, unanswered, unjudged) to number of questions."""
+    unanswered_to_depth: Mapping[int, int]
+    """How deep the pool is judged to number of questions that it does not answer; gaps are not among them."""
+    gaps: int
+    """Questions that the documents do not answer: judged to depth 50, and no chunk does more than touch the
+    topic."""
+    chunks_gone: int
+    """Questions without a verdict whose chunk is no longer in the corpus: verify cannot judge them."""
+    max_gold: int
+    ambiguous: tuple[str, ...]
+    """Ids of the questions with more gold chunks than that; they count all the same."""
     golden_by_style: Mapping[str, int]
     golden_by_document: Mapping[str, int]
     """Path to number of golden questions; documents without one are not named."""
@@ -40,6 +53,14 @@ class SetStatus:
     """Price of all calls so far; None if the price of some model is not known."""
     verifiers: Mapping[str, str]
     """Verifier to proven, unproven or failed, with the reason."""
+    models: SetModels
+    human_verdicts: int
+    disputed: int
+    """Pairs on which judges, their votes or their answers differ."""
+    proposed: int
+    """Golds found by label completion that wait for a person, since the judge was not shown to be strict."""
+    trusted: TrustedFigure | None
+    """The share of wrong golds by people who read a random sample; None without one."""
     runs: int
     marks: tuple[str, ...]
     next_step: str
@@ -49,6 +70,10 @@ def status(db: Path) -> SetStatus:
     """Look at a set without changing it. Raises StoreError if there is none."""
     with open_store(db, read_only=True) as store:
         golden = load_golden(store)
+        judgments = store.judgments.all()
+        disputed = len(review_queue(store, "disputed", 0))
+        trusted = trusted_figure(judgments)
+        gone = _chunks_gone(golden)
         totals = store.calls.totals()
         proofs = verdicts(store)
         corpus = store.meta.get("corpus")
@@ -61,6 +86,11 @@ def status(db: Path) -> SetStatus:
             chunks=store.corpus.chunk_count(),
             skipped=dict(Counter(file.reason for file in store.corpus.skipped())),
             states=_states(golden),
+            unanswered_to_depth=_unanswered(golden),
+            gaps=sum(item.is_gap and item.state == "unanswered" for item in golden.questions),
+            chunks_gone=gone,
+            max_gold=golden.max_gold,
+            ambiguous=golden.ambiguous,
             golden_by_style=dict(Counter(item.question.style for item in golden.golden).most_common()),
             golden_by_document=dict(Counter(_path(item, paths) for item in golden.golden).most_common()),
             near_misses=len(store.questions.near_misses()),
@@ -71,9 +101,14 @@ def status(db: Path) -> SetStatus:
             tokens=sum(total.usage.prompt_tokens + total.usage.completion_tokens for total in totals),
             usd=None if unpriced else sum(total.usd or 0.0 for total in totals),
             verifiers=proofs,
+            models=golden.models,
+            human_verdicts=sum(j.judge_kind == "human" and j.grade is not None for j in judgments),
+            disputed=disputed,
+            proposed=sum(verdict.reason.startswith(PROPOSED) for verdict in golden.verdicts),
+            trusted=trusted,
             runs=len(store.runs.all()),
             marks=golden.marks,
-            next_step=_next_step(store, golden, verified=bool(proofs)),
+            next_step=_next_step(store, golden, disputed=disputed, gone=gone, sampled=trusted is not None),
         )
 
 
@@ -89,20 +124,44 @@ def _path(item: GoldenQuestion, paths: Mapping[str, str]) -> str:
     return paths.get(item.question.document_id or "", "(log, no page named)")
 
 
-def _next_step(store: Store, golden: GoldenSet, *, verified: bool) -> str:
+def _unanswered(golden: GoldenSet) -> dict[int, int]:
+    depths = Counter(i.pool_depth for i in golden.questions if i.state == "unanswered" and not i.is_gap)
+    return dict(sorted(depths.items()))
+
+
+def _chunks_gone(golden: GoldenSet) -> int:
+    """Unjudged questions that no run can judge: none of those worded so has its chunks in the corpus."""
+    ids = {chunk.id for chunk in golden.chunks}
+    judgeable = {
+        question.id
+        for question in golden.drafts
+        if question.origin == "log" or ids.issuperset(question.evidence_chunks or (question.chunk_id,))
+    }
+    return sum(
+        item.state == "unjudged" and judgeable.isdisjoint((item.question.id, *item.merged))
+        for item in golden.questions
+    )
+
+
+def _next_step(store: Store, golden: GoldenSet, *, disputed: int, gone: int, sampled: bool) -> str:
     states = Counter(item.state for item in golden.questions)
-    if not golden.questions:
+    waiting = states["unjudged"] - gone
+    if not golden.questions or (gone and gone == len(golden.questions)):
         return "goldgen synth PATH: draft questions for your documents"
-    if not verified or states["unjudged"]:
-        return f"goldgen verify: {states['unjudged']} questions have no verdict yet"
+    if not verdicts(store) or waiting:
+        return f"goldgen verify: {waiting} questions have no verdict yet"
     if not store.questions.all("log"):
         return "goldgen logs add FILE: real queries are the hardest and most valuable part of a set"
     if not store.runs.all():
         return "goldgen eval: measure your retrievers"
+    if disputed:
+        return f"goldgen review: judges differ on {disputed} pairs, and a person's word settles them"
     if states["golden"] < _THIN:
         return (
             f"goldgen synth with a larger --sample: {states['golden']} questions tell only large differences"
         )
+    if not sampled:
+        return "goldgen review --show sample: the set's error rate is known only from people"
     if states["golden"] < _ENOUGH:
         return f"goldgen synth with a larger --sample: {_ENOUGH} to 500 questions tell finer differences"
-    return "read a random sample of accepted questions: the set's error rate is known only from people"
+    return "goldgen eval: the set is ready to be used, whenever your retrieval changes"

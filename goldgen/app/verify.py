@@ -1,38 +1,41 @@
 """Verifying: every draft judged, the judge measured by controls, near misses held to not answering."""
 
-import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from goldgen.app.calibrating import Calibrated, calibrated, score_drafts
 from goldgen.app.counting import CallCounts
-from goldgen.app.judges import Verifier, open_verifier, planned_verifier, save_calibration
-from goldgen.app.labelling import label_log_questions, plan_labels
+from goldgen.app.human_labels import HumanVerdicts
+from goldgen.app.judges import Verifier, open_verifier, planned_verifier, require_votes, save_calibration
+from goldgen.app.labelling import LabelOptions, LabelReport, complete_labels, plan_labels
 from goldgen.app.models import ModelSettings, relation, verifier_endpoint
-from goldgen.app.pairs import Verdicts, judge_all, shuffled_pairs
+from goldgen.app.pairs import control_pair, graded, judge_all, shuffled_pairs
 from goldgen.app.planning import CallPlan, scratch_copy
 from goldgen.app.proofs import save_proof
 from goldgen.app.reporting import Reporter, Silent
-from goldgen.errors import EmptyResultError
+from goldgen.app.verify_report import DraftCounts, NearMissCounts, VerifyReport
+from goldgen.errors import EmptyResultError, SettingsError
 from goldgen.store import Store, open_store
-from goldgen.types import GOLD, Chunk, Control, NearMiss, Question
+from goldgen.types import GOLD, Chunk, Control, Question
 from goldgen.verify import (
-    SPECIFICITY,
     SPECIFICITY_FLOOR,
     Calibration,
-    Passage,
+    StrictProof,
     VerifierProof,
     assemble,
-    best_window,
-    calibrate,
-    evidence_problem,
     make_controls,
     prove,
+    prove_strict,
 )
+
+__all__ = ["VerifyOptions", "VerifyReport", "plan_verify", "verify"]
 
 _EMBEDDED_CONTROLS = 200
 """Of each hard kind: the embedded judge costs nothing."""
+COMPLETION_DEPTH = 10
+"""Results of each retriever that are judged for a draft, unless it is said otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,56 +47,33 @@ class VerifyOptions:
     seed: int = 0
     prompts: Path | None = None
     models: ModelSettings = field(default_factory=ModelSettings)
-
-
-@dataclass(frozen=True, slots=True)
-class VerifyReport:
-    """What a run of verify found."""
-
-    verifier: str
-    relation: str
-    """To the generator: "other", "same family" or "same model"."""
-    drafts: int
-    accepted: int
-    rejected: Mapping[str, int]
-    """Drafts judged and not accepted, by reason."""
-    unjudged: Mapping[str, int]
-    """Drafts without a verdict, by cause; the next run tries them again."""
-    questions: int
-    """Verified questions of the set, after merging those that are worded alike."""
-    merged: int
-    """Questions merged into these."""
-    near_misses: int
-    near_misses_kept: int
-    near_misses_unjudged: int
-    log_pairs: int
-    log_pairs_unjudged: Mapping[str, int]
-    proof: VerifierProof
-    calibration: Calibration | None
-    """Of the embedded judge; None for a chat model."""
-    calls: CallCounts
-
-
-@dataclass(frozen=True, slots=True)
-class _ScoredDraft:
-    score: float
-    sound: bool
-    """The best window bears the generator's evidence out, so that only the threshold decides. Controls made
-    from other drafts, which are rejected anyway, would say nothing about those that it lets through."""
+    votes: int = 1
+    """How often a chat model is asked about each pair; odd."""
+    target_precision: float | None = None
+    """What the embedded judge's threshold is to reach; None: the specificity that proof asks for."""
+    complete: int | None = None
+    """How many results of each retriever are judged for a draft, 0 for none. None: ``COMPLETION_DEPTH`` for a
+    chat model, 0 for the embedded judge."""
+    max_gold: int = 10
+    """A question with more gold chunks counts as ambiguous."""
+    pool_runs: tuple[Path, ...] = ()
+    """Files with the rankings of other retrievers, whose first results are judged too."""
 
 
 async def verify(options: VerifyOptions, reporter: Reporter | None = None) -> VerifyReport:
-    """Judge all drafts, near misses, controls and log queries of a set, and keep the judgments.
+    """Judge all drafts, near misses, controls and candidates for labels of a set, and keep the judgments.
 
-    Raises EmptyResultError if there is nothing to judge or nothing was accepted, SettingsError if the
-    verifier is the generator, and BudgetError, with the judgments made so far kept, if the run may spend
-    no more.
+    Raises EmptyResultError if there is nothing to judge, nothing was accepted, or no threshold reaches
+    ``target_precision``; SettingsError if the verifier is the generator or cannot do what is asked of it;
+    and BudgetError, with the judgments made so far kept, if the run may spend no more.
     """
     reporter = reporter or Silent()
+    _require_sense(options)
     with open_store(options.db, create=False) as store:
         questions = _drafts(options, store)
-        async with open_verifier(options.models, options.prompts, store, reporter) as verifier:
-            report = await _verify(options, store, verifier, questions, reporter)
+        async with open_verifier(options.models, options.prompts, store, reporter, options.votes) as verifier:
+            run = _Run(options, store, verifier, questions, store.corpus.chunks(), reporter)
+            report = await run.report()
     if not report.accepted and report.proof.verdict != "failed":
         counts = (Counter(report.rejected) + Counter(report.unjudged)).most_common()
         raise EmptyResultError(
@@ -108,25 +88,47 @@ async def plan_verify(options: VerifyOptions, reporter: Reporter | None = None) 
     The controls of an embedded judge are those of all drafts, which is the most there can be.
     """
     reporter = reporter or Silent()
+    _require_sense(options)
     with (
         reporter.phase("counting the calls", None),
         scratch_copy(options.db) as db,
         open_store(db, create=False) as store,
     ):
         questions, chunks = _drafts(options, store), store.corpus.chunks()
-        planned = planned_verifier(options.models, options.prompts, store)
+        planned = planned_verifier(options.models, options.prompts, store, options.votes)
         embedded = verifier_endpoint(options.models) is None
-        controls = make_controls(questions, chunks, _per_kind(options, embedded), options.seed)
+        neighbours = HumanVerdicts.of(store).neighbours(questions, chunks)
+        controls = make_controls(questions, chunks, _per_kind(options, embedded), options.seed, neighbours)
         pairs = shuffled_pairs(questions, chunks, store.questions.near_misses(), controls, options.seed)
         judge = planned.judge
         for pair in pairs:
-            await judge.judge(pair.question, pair.passage)
-        await plan_labels(store, planned)
+            verdict = await judge.judge(pair.question, pair.passage)
+            if pair.is_control and not embedded and verdict.grade in (None, GOLD):
+                planned.may_look_again(pair.question, pair.passage)
+        await plan_labels(store, planned, _label_options(options, embedded))
         return planned.chat.plan()
 
 
+def _require_sense(options: VerifyOptions) -> None:
+    """Raises SettingsError where options ask of the verifier what its kind cannot do."""
+    embedded = verifier_endpoint(options.models) is None
+    require_votes(options.votes, embedded=embedded)
+    if embedded and options.complete:
+        raise SettingsError(
+            "label completion needs a stricter judge than the embedded verifier: among candidates, of which "
+            "few answer, its mistakes would outnumber its finds. Name a --verifier-model, or leave out "
+            "--complete"
+        )
+    if not embedded and options.target_precision is not None:
+        raise SettingsError(
+            "--target-precision chooses a threshold, and a chat model gives verdicts without scores; leave "
+            "it out, or verify with --verifier-model embedded"
+        )
+
+
 def _drafts(options: VerifyOptions, store: Store) -> list[Question]:
-    questions = store.questions.all("synthetic")
+    """Questions that name the chunk which is to answer them, written by a model or by hand."""
+    questions = [*store.questions.all("synthetic"), *store.questions.all("manual")]
     if not questions:
         raise EmptyResultError(f"{options.db} has no questions to verify; run goldgen synth PATH first")
     return questions
@@ -136,111 +138,123 @@ def _per_kind(options: VerifyOptions, embedded: bool) -> int:
     return _EMBEDDED_CONTROLS if embedded else options.controls
 
 
-async def _verify(
-    options: VerifyOptions,
-    store: Store,
-    verifier: Verifier,
-    questions: Sequence[Question],
-    reporter: Reporter,
-) -> VerifyReport:
-    chunks = store.corpus.chunks()
-    per_kind = _per_kind(options, verifier.scorer is not None)
-    scored = await _score_drafts(verifier, questions, chunks, reporter)
-    sound = [q for q in questions if q.id not in scored or scored[q.id].sound]
-    controls = make_controls(sound, chunks, per_kind, options.seed)
-    calibration = await _calibration(verifier, questions, scored, controls, reporter)
-    if calibration is not None:
-        save_calibration(store, verifier.name, calibration)
-    near_misses = store.questions.near_misses()
-    save_proof(store, verifier.name, None)
-    pairs = shuffled_pairs(questions, chunks, near_misses, controls, options.seed)
-    note = verifier.chat.spent if verifier.chat else None
-    judge = verifier.judge(calibration)
-    verdicts = await judge_all(judge, pairs, verifier.concurrency, store, reporter, note)
-    judged = tuple(
-        replace(control, grade=verdict.grade, score=verdict.score, reason=verdict.reason)
-        for control in controls
-        if (verdict := verdicts[control.question_id, control.id])
-    )
-    store.controls.put(judged)
-    drafts = [verdicts[q.id, q.chunk_id] for q in questions if (q.id, q.chunk_id) in verdicts]
-    accepted = sum(verdict.grade == GOLD for verdict in drafts)
-    decided = sum(verdict.grade is not None for verdict in drafts)
-    proof = prove(judged, accepted, decided, options.floor)
-    save_proof(store, verifier.name, proof)
-    labels = await label_log_questions(store, verifier, calibration, options.models, reporter)
-    vanished = Counter({"its chunk is no longer in the corpus": len(questions) - len(drafts)})
-    golden = assemble(questions, store.judgments.effective(), chunks)
-    return VerifyReport(
-        verifier=verifier.name,
-        relation=relation(frozenset(q.model for q in questions), verifier.name),
-        drafts=len(questions),
-        accepted=accepted,
-        rejected=dict(Counter(v.reason or "does not answer" for v in drafts if v.grade in range(GOLD))),
-        unjudged=dict(Counter(v.reason for v in drafts if v.grade is None) + vanished),
-        questions=sum(item.state == "golden" for item in golden),
-        merged=sum(len(item.merged) for item in golden if item.state == "golden"),
-        near_misses=len(near_misses),
-        near_misses_kept=sum(_holds(near_miss, verdicts) for near_miss in near_misses),
-        near_misses_unjudged=sum(_unjudged(near_miss, verdicts) for near_miss in near_misses),
-        log_pairs=labels.pairs,
-        log_pairs_unjudged=labels.unjudged,
-        proof=proof,
-        calibration=calibration,
-        calls=verifier.chat.counts if verifier.chat else CallCounts(),
-    )
+def _label_options(options: VerifyOptions, embedded: bool) -> LabelOptions:
+    depth = options.complete
+    if depth is None:
+        depth = 0 if embedded else COMPLETION_DEPTH
+    return LabelOptions(depth or COMPLETION_DEPTH, depth > 0, options.max_gold, options.pool_runs)
 
 
-async def _score_drafts(
-    verifier: Verifier, questions: Sequence[Question], chunks: Sequence[Chunk], reporter: Reporter
-) -> dict[str, _ScoredDraft]:
-    """What a judge with scores gives each draft whose chunk is there; empty for one that gives verdicts."""
-    scorer = verifier.scorer
-    if scorer is None:
-        return {}
-    by_id = {chunk.id: chunk for chunk in chunks}
-    scored: dict[str, _ScoredDraft] = {}
-    with reporter.phase("scoring the drafts", len(questions)) as done:
-        for question in questions:
-            if (chunk := by_id.get(question.chunk_id or "")) is not None:
-                passage = Passage.of_chunk(chunk)
-                best = best_window(scorer, question.text, passage)
-                if best is not None:
-                    is_sound = not evidence_problem(question, passage, best)
-                    scored[question.id] = _ScoredDraft(best.score, is_sound)
-            done(1)
-            await asyncio.sleep(0)  # lets Ctrl-C through
-    return scored
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run of verify."""
 
+    options: VerifyOptions
+    store: Store
+    verifier: Verifier
+    questions: Sequence[Question]
+    chunks: Sequence[Chunk]
+    reporter: Reporter
 
-async def _calibration(
-    verifier: Verifier,
-    questions: Sequence[Question],
-    drafts: Mapping[str, _ScoredDraft],
-    controls: Sequence[Control],
-    reporter: Reporter,
-) -> Calibration | None:
-    """Thresholds for a judge with scores; None for one that gives verdicts."""
-    scorer = verifier.scorer
-    if scorer is None:
-        return None
-    text = {question.id: question.text for question in questions}
-    scored: list[Control] = []
-    with reporter.phase("calibrating the verifier", len(controls)) as done:
-        for control in controls:
-            best = best_window(scorer, text[control.question_id], Passage.of_overlay(control))
-            scored.append(replace(control, score=best.score if best else None))
-            done(1)
-            await asyncio.sleep(0)
-    return calibrate(scored, [draft.score for draft in drafts.values()], SPECIFICITY)
+    async def report(self) -> VerifyReport:
+        store, verifier, options = self.store, self.verifier, self.options
+        controls, found = await self._controls()
+        calibration = found.calibration if found else None
+        if calibration is not None:
+            save_calibration(store, verifier.name, calibration)
+        save_proof(store, verifier.name, None)
+        near_misses = store.questions.near_misses()
+        pairs = shuffled_pairs(self.questions, self.chunks, near_misses, controls, options.seed)
+        judge = verifier.judge(calibration)
+        verdicts = await judge_all(judge, pairs, verifier.concurrency, store, self.reporter, self._spent)
+        tested = graded(controls, verdicts)
+        store.controls.put(tested)
+        drafts = DraftCounts.of(self.questions, self.chunks, verdicts)
+        twins = NearMissCounts.of(near_misses, verdicts)
+        proof = await self._proof(drafts, tested, calibration)
+        save_proof(store, verifier.name, proof)
+        labels = await self._labels(proof, calibration)
+        judgments = store.judgments.effective()
+        golden = [i for i in assemble(self.questions, judgments, self.chunks) if i.state == "golden"]
+        return VerifyReport(
+            verifier=verifier.name,
+            relation=relation(frozenset(q.model for q in self.questions if q.model), verifier.name),
+            drafts=drafts.drafts,
+            accepted=drafts.accepted,
+            rejected=drafts.rejected,
+            unjudged=drafts.unjudged,
+            questions=len(golden),
+            merged=sum(len(item.merged) for item in golden),
+            near_misses=twins.near_misses,
+            near_misses_kept=twins.kept,
+            near_misses_unjudged=twins.unjudged,
+            votes=verifier.votes,
+            disputed=sum(j.is_disputed and j.judge == verifier.name for j in judgments),
+            labels=labels,
+            proof=proof,
+            calibration=calibration,
+            thresholds=found.rows if found else (),
+            calls=verifier.chat.counts if verifier.chat else CallCounts(),
+        )
 
+    async def _controls(self) -> tuple[tuple[Control, ...], Calibrated | None]:
+        """The controls and, for a judge with scores, the thresholds that they give."""
+        human = HumanVerdicts.of(self.store)
+        neighbours = human.neighbours(self.questions, self.chunks)
+        scorer = self.verifier.scorer
+        per_kind = _per_kind(self.options, scorer is not None)
+        if scorer is None:
+            controls = make_controls(self.questions, self.chunks, per_kind, self.options.seed, neighbours)
+            return controls, None
+        scored = await score_drafts(scorer, self.questions, self.chunks, self.reporter)
+        sound = [q for q in self.questions if q.id not in scored or scored[q.id].sound]
+        controls = make_controls(sound, self.chunks, per_kind, self.options.seed, neighbours)
+        found = await calibrated(
+            scorer,
+            self.questions,
+            self.chunks,
+            scored,
+            controls,
+            human.golds,
+            self.options.target_precision,
+            self.reporter,
+        )
+        return controls, found
 
-def _unjudged(near_miss: NearMiss, verdicts: Verdicts) -> bool:
-    verdict = verdicts.get((near_miss.question_id, near_miss.id))
-    return verdict is None or verdict.grade is None
+    async def _proof(
+        self, drafts: DraftCounts, controls: Sequence[Control], calibration: Calibration | None
+    ) -> VerifierProof:
+        labels = HumanVerdicts.of(self.store).labels(self.store, self.verifier.name, self.questions)
+        proof = prove(controls, drafts.accepted, drafts.judged, self.options.floor, labels)
+        return replace(proof, strict=await self._strict(controls, calibration))
 
+    async def _strict(
+        self, controls: Sequence[Control], calibration: Calibration | None
+    ) -> StrictProof | None:
+        """What the stricter judge shows on the controls; None for a judge that may not complete labels.
 
-def _holds(near_miss: NearMiss, verdicts: Verdicts) -> bool:
-    """Whether a near miss was judged not to answer its question."""
-    verdict = verdicts.get((near_miss.question_id, near_miss.id))
-    return verdict is not None and verdict.grade is not None and verdict.grade < GOLD
+        It starts from the first judge's verdicts, so that only the controls which that one accepted go
+        through it.
+        """
+        if self.verifier.scorer is not None:
+            return None
+        asked = {question.id: question for question in self.questions}
+        passed = [control for control in controls if control.grade == GOLD]
+        pairs = [control_pair(asked[control.question_id], control) for control in passed]
+        judge = self.verifier.judge(calibration, strict=True)
+        verdicts = await judge_all(
+            judge, pairs, self.verifier.concurrency, self.store, self.reporter, self._spent, "judging again"
+        )
+        return prove_strict([*(c for c in controls if c.grade != GOLD), *graded(passed, verdicts)])
+
+    async def _labels(self, proof: VerifierProof, calibration: Calibration | None) -> LabelReport:
+        """Labels of log queries and, unless the verifier failed, of drafts."""
+        options = _label_options(self.options, self.verifier.scorer is not None)
+        if proof.verdict == "failed":
+            options = replace(options, complete=False)
+        return await complete_labels(
+            self.store, self.verifier, calibration, self.options.models, options, proof.strict, self.reporter
+        )
+
+    def _spent(self) -> str:
+        return self.verifier.chat.spent() if self.verifier.chat else ""

@@ -79,6 +79,10 @@ def _render(report: "EvalReport") -> None:
             typer.echo(
                 f"{result.label}: {result.tied_share:.1%} of ranks tied, {result.duplicates} duplicates"
             )
+        own = result.without_own
+        if own is not None and own.golds:
+            lost = f"; {own.questions} questions lose all their gold so" if own.questions else ""
+            typer.echo(f"{result.label}: {own.golds} golds that only it proposed{lost}")
     for mark in report.marks:
         typer.echo(f"mark: {mark}")
     typer.echo()
@@ -136,9 +140,27 @@ def _by_cutoff(report: "EvalReport") -> "Table":
 def _by_origin(report: "EvalReport") -> "Table":
     origins = list(report.by_origin.items())
     headings = (f"{origin} (n={count})" for origin, count in origins)
-    table = _table("nDCG@10 with its 95% interval, and by origin", "retriever", "all", "95%", *headings)
+    pooled = any(result.without_own for result in report.retrievers)
+    own = ("without own",) if pooled else ()
+    table = _table("nDCG@10 with its 95% interval, and by origin", "retriever", "all", "95%", *own, *headings)
     for result in report.retrievers:
         low, high = result.interval
-        means = (f"{result.by_origin[origin]:.3f}" for origin, _ in origins)
-        table.add_row(_name(result), f"{result.means['nDCG@10']:.3f}", f"{low:.2f}-{high:.2f}", *means)
+        means = [f"{result.by_origin[origin]:.3f}" for origin, _ in origins]
+        left_out = [_without_own(result)] if pooled else []
+        headline = f"{result.means['nDCG@10']:.3f}"
+        table.add_row(_name(result), headline, f"{low:.2f}-{high:.2f}", *left_out, *means)
+    if pooled:
+        table.caption = (
+            "without own: labels that only this retriever proposed left out; "
+            "over the questions that keep a gold"
+        )
     return table
+
+
+def _without_own(result: "RetrieverResult") -> str:
+    own = result.without_own
+    if own is None:
+        return ""
+    if own.mean is None or own.difference is None:
+        return "no gold left"
+    return f"{own.mean:.3f} ({own.difference:+.3f})"

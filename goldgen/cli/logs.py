@@ -7,6 +7,7 @@ import typer
 
 from goldgen.cli import options
 from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
+from goldgen.errors import BudgetError
 
 if TYPE_CHECKING:
     from goldgen.app.logs import LogReport
@@ -32,6 +33,9 @@ def add(
     page: Annotated[str | None, typer.Option(help="The column of the page that helped.")] = None,
     clicks: Annotated[str | None, typer.Option(help="The column of clicks on that page.")] = None,
     region: Annotated[str, typer.Option(help="Country of phone numbers without a country code.")] = "US",
+    depth: Annotated[
+        int, typer.Option(min=10, help="How many results of each search are judged for a query.")
+    ] = 10,
     prompts: options.Prompts = None,
     model: options.Model = None,
     base_url: options.BaseUrl = None,
@@ -54,7 +58,7 @@ def add(
 
     Example: `goldgen logs add corpora/queries.csv`
 
-    The same file twice counts once.
+    The same file twice counts once. With `--depth 50`, a query that nothing answers is a gap of the docs.
     """
     from goldgen.app.logs import LogOptions, add_logs, plan_logs
     from goldgen.cli.settings import model_settings
@@ -78,7 +82,7 @@ def add(
             "verifier_price": verifier_price,
         }
     )
-    job = LogOptions(db, file, LogColumns(query, page, clicks), region, prompts, models)
+    job = LogOptions(db, file, LogColumns(query, page, clicks), region, depth, prompts, models)
     if dry_run:
         print_plan(run(plan_logs(job, TerminalReporter())), as_json=as_json)
         return
@@ -87,6 +91,8 @@ def add(
         print_json(report)
     else:
         _render(report)
+    if report.labels.stopped:
+        raise BudgetError(report.labels.stopped)
 
 
 def _render(report: "LogReport") -> None:
@@ -106,8 +112,19 @@ def _render(report: "LogReport") -> None:
     )
     typer.echo(
         f"labelled    {report.labelled} queries have a gold chunk; {report.unanswered} unanswered in the "
-        f"pool to depth {report.pool_depth}; {report.unjudged} unjudged ({report.pairs_judged} pairs judged)"
+        f"pool to depth {report.pool_depth}; {report.unjudged} unjudged ({report.labels.judged} pairs judged)"
     )
+    if report.gaps:
+        typer.echo(f"gaps        {report.gaps} queries that the documents do not answer, to depth 50")
+    if report.labels.unjudged:
+        typer.echo(f"unjudged    {counted(report.labels.unjudged)}; the next verify tries them again")
+    if report.labels.held_back:
+        typer.echo(
+            f"proposed    {report.labels.held_back} golds wait for goldgen review --show proposed; "
+            "they count by themselves once verify shows a strict specificity of 0.99"
+        )
+    if report.labels.left:
+        typer.echo(f"left        {report.labels.left} pairs, the least promising, as the budget ended")
     if report.calls != CallCounts():
         typer.echo(calls_line(report.calls, report.verifier))
     typer.echo("next        goldgen eval")

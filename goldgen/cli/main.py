@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from goldgen import __version__
-from goldgen.cli import calls, doctor, evaluate, logs, status, synth, verify
+from goldgen.cli import add, agreement, calls, doctor, evaluate, logs, review, status, synth, verify
 from goldgen.cli.console import printable
 from goldgen.errors import GoldgenError
 
@@ -17,7 +17,9 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     help="Golden sets for retrieval, made from your own documents and query logs, and proven.\n\n"
     "`goldgen synth DOCS` drafts questions, `goldgen verify` judges them by another model, "
-    "`goldgen logs add FILE` merges real queries, `goldgen eval` measures retrievers, "
+    "`goldgen logs add FILE` merges real queries, `goldgen add` takes hand-written ones, "
+    "`goldgen review` lets people grade, `goldgen agreement` tells how far judges agree, "
+    "`goldgen eval` measures retrievers, "
     "`goldgen status` tells where a set stands, `goldgen calls` what was asked of models, `goldgen doctor` "
     "what works on this machine.",
 )
@@ -41,6 +43,9 @@ def common(
 app.command("synth")(synth.synth)
 app.command("verify")(verify.verify)
 app.add_typer(logs.app, name="logs")
+app.command("add")(add.add)
+app.command("review")(review.review)
+app.command("agreement")(agreement.agreement)
 app.command("eval")(evaluate.evaluate)
 app.command("status")(status.status)
 app.add_typer(calls.app, name="calls")

@@ -34,6 +34,7 @@ def _render(found: "SetStatus") -> None:
     typer.echo(f"documents   {found.documents}, {found.chunks} chunks{skipped}")
     for origin, states in found.states.items():
         typer.echo(f"{origin:<11} {counted(states)}")
+    _render_labels(found)
     if found.golden_by_style:
         typer.echo(f"styles      {counted(found.golden_by_style)}")
     typer.echo(f"near misses {found.near_misses_kept} of {found.near_misses} hold")
@@ -49,9 +50,42 @@ def _render(found: "SetStatus") -> None:
         typer.echo(f"       and {len(documents) - _DOCUMENTS_SHOWN} more documents with golden questions")
     price = "price unknown" if found.usd is None else f"{found.usd:.4f} USD"
     typer.echo(f"calls       {found.calls}, {found.calls_failed} failed, {found.tokens} tokens, {price}")
+    for what, names in (
+        ("generated", found.models.generated),
+        ("judged", found.models.judged),
+        ("pooled", found.models.pooled),
+    ):
+        if names:
+            typer.echo(f"{what:<11} by {', '.join(names)}")
     for name, verdict in found.verifiers.items():
         typer.echo(f"verifier    {name}: {verdict}")
+    _render_people(found)
     typer.echo(f"runs        {found.runs}")
     for mark in found.marks:
         typer.echo(f"mark        {mark}")
     typer.echo(f"next        {found.next_step}")
+
+
+def _render_labels(found: "SetStatus") -> None:
+    for depth, count in found.unanswered_to_depth.items():
+        typer.echo(f"unanswered  {count} questions in the pool to depth {depth}")
+    if found.gaps:
+        typer.echo(f"gaps        {found.gaps} questions that the documents do not answer, to depth 50")
+    if found.ambiguous:
+        typer.echo(f"ambiguous   {len(found.ambiguous)} questions with more than {found.max_gold} golds")
+    if found.chunks_gone:
+        typer.echo(f"gone        {found.chunks_gone} unjudged questions whose chunk the corpus no longer has")
+
+
+def _render_people(found: "SetStatus") -> None:
+    if found.human_verdicts or found.disputed:
+        typer.echo(f"people      {found.human_verdicts} verdicts; {found.disputed} pairs in dispute")
+    if found.proposed:
+        typer.echo(f"proposed    {found.proposed} golds wait for goldgen review --show proposed")
+    trusted = found.trusted
+    if trusted is not None and trusted.share is not None:
+        share = trusted.share
+        typer.echo(
+            f"wrong golds {share.estimate:.0%} (95% {share.low:.0%} to {share.high:.0%}), by people who read "
+            f"{trusted.pairs} accepted pairs at random"
+        )

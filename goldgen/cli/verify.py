@@ -7,11 +7,17 @@ import typer
 
 from goldgen.cli import options
 from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
+from goldgen.errors import BudgetError
 
 if TYPE_CHECKING:
+    from goldgen.app.labelling import LabelReport
     from goldgen.app.verify import VerifyReport
+    from goldgen.verify import Interval, KindResult, ThresholdRow, VerifierProof
 
 EXIT_FAILED = 3
+EXIT_UNPROVEN = 4
+_TRUST = "Trust"
+_LABELS = "Labels"
 
 
 def verify(
@@ -23,6 +29,47 @@ def verify(
         float, typer.Option(min=0.5, max=0.999, help="Specificity that the verifier must show.")
     ] = 0.9,
     seed: Annotated[int, typer.Option(help="Of the controls.")] = 0,
+    votes: Annotated[
+        int,
+        typer.Option(min=1, help="Ask a chat model so often about each pair; odd.", rich_help_panel=_TRUST),
+    ] = 1,
+    target_precision: Annotated[
+        float | None,
+        typer.Option(
+            min=0.5,
+            max=0.999,
+            help="Estimated share of the accepted that the embedded verifier's threshold must have right.",
+            rich_help_panel=_TRUST,
+        ),
+    ] = None,
+    require_proven: Annotated[
+        bool,
+        typer.Option("--require-proven", help="Exit with 4 if it is unproven.", rich_help_panel=_TRUST),
+    ] = False,
+    complete: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            show_default="10; 0 for the embedded verifier",
+            help="Judge the first K results of each retriever for every draft; 0: only its own chunk.",
+            metavar="K",
+            rich_help_panel=_LABELS,
+        ),
+    ] = None,
+    max_gold: Annotated[
+        int,
+        typer.Option(
+            min=1, help="A question with more gold chunks is flagged as ambiguous.", rich_help_panel=_LABELS
+        ),
+    ] = 10,
+    pool_run: Annotated[
+        list[Path] | None,
+        typer.Option(
+            readable=False,
+            help="Rankings of your own retriever, whose first results are judged too; may be repeated.",
+            rich_help_panel=_LABELS,
+        ),
+    ] = None,
     prompts: options.Prompts = None,
     model: options.Model = None,
     base_url: options.BaseUrl = None,
@@ -45,7 +92,7 @@ def verify(
 
     Example: `goldgen verify --verifier-model gpt-6.1-terra`
 
-    Exit code 3: the verifier failed its controls.
+    Exit code 3: the verifier failed its controls; 4: it is unproven, with --require-proven.
     """
     from goldgen.app import verify as app
     from goldgen.cli.settings import model_settings
@@ -68,7 +115,19 @@ def verify(
             "verifier_price": verifier_price,
         }
     )
-    job = app.VerifyOptions(db, controls, floor, seed, prompts, models)
+    job = app.VerifyOptions(
+        db,
+        controls,
+        floor,
+        seed,
+        prompts,
+        models,
+        votes=votes,
+        target_precision=target_precision,
+        complete=complete,
+        max_gold=max_gold,
+        pool_runs=tuple(pool_run or ()),
+    )
     if dry_run:
         print_plan(run(app.plan_verify(job, TerminalReporter())), as_json=as_json)
         return
@@ -77,55 +136,129 @@ def verify(
         print_json(report)
     else:
         _render(report)
+    if report.labels.stopped:
+        raise BudgetError(report.labels.stopped)
     if report.proof.verdict == "failed":
         raise typer.Exit(EXIT_FAILED)
+    if require_proven and report.proof.verdict == "unproven":
+        raise typer.Exit(EXIT_UNPROVEN)
 
 
 def _render(report: "VerifyReport") -> None:
     from goldgen.app.counting import CallCounts
 
+    if (trusted := report.proof.trusted) is not None:
+        typer.echo(
+            f"trusted     figure: {_shares(trusted.share)} of the golds are wrong; people found "
+            f"{trusted.count} of {trusted.total} drawn at random to be so"
+        )
+    _drafts(report)
+    _labels(report.labels)
+    _thresholds(report)
+    _proof(report.proof)
+    if report.calls != CallCounts():
+        typer.echo(calls_line(report.calls, report.verifier))
+    if report.relation != "other":
+        typer.echo(f"mark        the verifier is of the {report.relation} as the generator")
+    if report.disputed:
+        typer.echo("next        goldgen review --show disputed")
+    else:
+        typer.echo("next        goldgen logs add FILE, or goldgen eval")
+
+
+def _drafts(report: "VerifyReport") -> None:
     typer.echo(f"drafts      {report.accepted} of {report.drafts} accepted by {report.verifier}")
     if report.rejected:
         typer.echo(f"rejected    {counted(report.rejected)}")
     if report.unjudged:
         typer.echo(f"unjudged    {counted(report.unjudged)}; the next verify tries them again")
+    if report.votes > 1:
+        typer.echo(f"votes       {report.votes} a pair; {report.disputed} pairs of the set are disputed")
     merged = f"; {report.merged} more are worded alike" if report.merged else ""
     typer.echo(f"questions   {report.questions} verified in the set{merged}")
+    unjudged = f"; {report.near_misses_unjudged} unjudged" if report.near_misses_unjudged else ""
     typer.echo(
-        f"near misses {report.near_misses_kept} of {report.near_misses} do not answer, as they should; "
-        "eval uses those of golden questions"
+        f"near misses {report.near_misses_kept} of {report.near_misses} do not answer, as they should"
+        f"{unjudged}; eval uses those of golden questions"
     )
-    if report.near_misses_unjudged:
-        typer.echo(f"            {report.near_misses_unjudged} near misses unjudged")
-    if report.log_pairs:
-        unjudged = f"; unjudged: {counted(report.log_pairs_unjudged)}" if report.log_pairs_unjudged else ""
-        typer.echo(f"log queries {report.log_pairs} pairs tried{unjudged}")
-    if report.calibration is not None:
-        found = report.calibration
-        basis = f"{found.controls} controls" if found.controls else "too few controls: a fallback"
+
+
+def _labels(found: "LabelReport") -> None:
+    """The pairs of log queries and, where labels were completed, what that brought and what may be wrong."""
+    if found.log_pairs:
+        unjudged = f"; unjudged: {counted(found.log_unjudged)}" if found.log_unjudged else ""
+        typer.echo(f"log queries {found.log_pairs} pairs tried{unjudged}")
+    if found.pairs == found.log_pairs:
+        return
+    unjudged = f"; unjudged: {counted(found.unjudged)}" if found.unjudged else ""
+    left = f"; {found.left} left, the least promising" if found.left else ""
+    typer.echo(
+        f"completion  {found.judged} of {found.pairs} pairs judged, {found.shared} shared{unjudged}{left}"
+    )
+    typer.echo(f"            golds {found.golds_before} before, {found.golds} now: {found.new_golds} new")
+    for recall in found.recalls:
+        typer.echo(f"  {recall.source:<15} recall@10 {recall.before:.3f} before, {recall.after:.3f} after")
+    if found.wrong_golds is not None:
+        typer.echo(f"            wrong among the accepted: estimated {_shares(found.wrong_golds)}")
+    if found.held_back:
+        typer.echo(f"            {found.held_back} proposed golds wait for a human: goldgen review")
+    if found.ambiguous:
         typer.echo(
-            f"threshold   {found.threshold:.3f} from {basis}; {found.kept:.0%} of the drafts reach it, "
-            f"so up to {1 - found.kept:.0%} of the good ones are lost"
+            f"            {len(found.ambiguous)} questions have over {found.max_gold} golds: ambiguous"
         )
-    proof = report.proof
+    if found.stopped:
+        typer.echo(f"            {found.stopped}")
+
+
+def _thresholds(report: "VerifyReport") -> None:
+    """The threshold of a judge with scores, and what others would do."""
+    found = report.calibration
+    if found is None:
+        return
+    basis = f"{found.controls} controls" if found.controls else "too few controls: a fallback"
+    aim = f", for a precision of {found.target_precision:g}" if found.target_precision else ""
+    typer.echo(
+        f"threshold   {found.threshold:.3f} from {basis}{aim}; {found.kept:.0%} of the drafts reach it, "
+        f"so up to {1 - found.kept:.0%} of the good ones are lost"
+    )
+    if report.thresholds:
+        typer.echo("              threshold  kept  specificity  est. precision  recall of human golds")
+    for row in report.thresholds:
+        typer.echo(_threshold_line(row, chosen=row.threshold == found.threshold))
+
+
+def _threshold_line(row: "ThresholdRow", *, chosen: bool) -> str:
+    recall = "" if row.recall is None else f"{row.recall:.2f}"
+    line = (
+        f"  {'chosen' if chosen else '':<10}  {row.threshold:>9.3f}  {row.kept:>4}  {row.specificity:>11.2f}"
+    )
+    return f"{line}  {row.precision:>14.2f}  {recall:>21}".rstrip()
+
+
+def _proof(proof: "VerifierProof") -> None:
+    """The verdict with its controls, and the estimate with what it assumes."""
     typer.echo(f"verifier    {proof.verdict.upper()}: {proof.reason}")
     for kind in proof.kinds:
-        if kind.specificity is None:
-            typer.echo(f"  {kind.kind:<15} no control judged, {kind.unjudged} unjudged")
-            continue
-        interval = kind.specificity
-        typer.echo(
-            f"  {kind.kind:<15} rejects {kind.rejected} of {kind.judged}: "
-            f"specificity {interval.estimate:.2f} (95% {interval.low:.2f} to {interval.high:.2f})"
-        )
+        typer.echo(_kind_line(kind))
     if proof.wrong_golds is not None:
-        wrong = proof.wrong_golds
-        typer.echo(
-            f"wrong golds estimated {wrong.estimate:.0%} ({wrong.low:.0%} to {wrong.high:.0%}), "
-            "by the worst hard kind and full sensitivity"
-        )
-    if report.calls != CallCounts():
-        typer.echo(calls_line(report.calls, report.verifier))
-    if report.relation != "other":
-        typer.echo(f"mark        the verifier is of the {report.relation} as the generator")
-    typer.echo("next        goldgen logs add FILE, or goldgen eval")
+        typer.echo(f"wrong golds estimated {_shares(proof.wrong_golds)}, where")
+        typer.echo(f"            {'; '.join(proof.assumptions)}")
+    if proof.strict is not None:
+        shown = "may complete labels" if proof.strict.is_shown else "may not complete labels"
+        found = proof.strict.specificity
+        interval = f" (95% {found.low:.2f} to {found.high:.2f})" if found else ""
+        typer.echo(f"strict      {shown}: {proof.strict.reason}{interval}")
+
+
+def _kind_line(kind: "KindResult") -> str:
+    if kind.specificity is None:
+        return f"  {kind.kind:<15} no control judged, {kind.unjudged} unjudged"
+    found = kind.specificity
+    return (
+        f"  {kind.kind:<15} rejects {kind.rejected} of {kind.judged}: "
+        f"specificity {found.estimate:.2f} (95% {found.low:.2f} to {found.high:.2f})"
+    )
+
+
+def _shares(found: "Interval") -> str:
+    return f"{found.estimate:.0%} ({found.low:.0%} to {found.high:.0%})"

@@ -169,6 +169,7 @@ class EndpointChat(AbstractAsyncContextManager["EndpointChat"]):
             parameters={
                 "max_tokens": str(request.max_tokens),
                 "temperature": f"{request.temperature:g}",
+                "repeat": str(request.repeat),
                 "output_mode": (tally.dialect or self.dialect).form.mode,
             },
         )

@@ -23,13 +23,16 @@ def call_key(endpoint: Endpoint, request: ChatRequest[Reply]) -> str:
 
     How structured output is asked for is not part of it: the same answer is wanted in every mode.
     """
+    parameters: list[float] = [request.max_tokens, request.temperature]
+    if request.repeat:
+        parameters.append(request.repeat)
     return stable_id(
         endpoint.model,
         endpoint.label,
         request.prompt_hash,
         json.dumps([(message.role, message.content) for message in request.messages]),
         _schema_text(request.schema),
-        json.dumps([request.max_tokens, request.temperature]),
+        json.dumps(parameters),
     )
 
 

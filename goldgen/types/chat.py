@@ -56,6 +56,8 @@ class ChatRequest(Generic[Reply]):
     prompt_hash: str
     max_tokens: int
     temperature: float = 0.0
+    repeat: int = 0
+    """Tells apart independent answers to the same question; 0 for the first."""
 
 
 @dataclass(frozen=True, slots=True)

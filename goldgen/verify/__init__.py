@@ -5,26 +5,60 @@ from goldgen.verify.chat_judge import ChatJudge
 from goldgen.verify.controls import make_controls
 from goldgen.verify.embedded_judge import EmbeddedJudge, best_window, evidence_problem
 from goldgen.verify.golden import GoldenQuestion, State, assemble
-from goldgen.verify.judging import Judge, Passage
-from goldgen.verify.proof import SPECIFICITY_FLOOR, Interval, KindResult, VerifierProof, prove
+from goldgen.verify.judging import Judge, Passage, evidence_set_id, judged_passages
+from goldgen.verify.pool_depth import GAP_DEPTH
+from goldgen.verify.proof import (
+    SPECIFICITY_FLOOR,
+    HumanLabels,
+    Interval,
+    KindResult,
+    Proportion,
+    StrictProof,
+    VerifierProof,
+    prove,
+    prove_strict,
+)
+from goldgen.verify.strict import StrictJudge
+from goldgen.verify.thresholds import (
+    ScoredPairs,
+    ThresholdRow,
+    best_precision,
+    calibrate_for_precision,
+    trade_off,
+)
+from goldgen.verify.voting import VotingJudge
 
 __all__ = [
+    "GAP_DEPTH",
     "SPECIFICITY",
     "SPECIFICITY_FLOOR",
     "Calibration",
     "ChatJudge",
     "EmbeddedJudge",
     "GoldenQuestion",
+    "HumanLabels",
     "Interval",
     "Judge",
     "KindResult",
     "Passage",
+    "Proportion",
+    "ScoredPairs",
     "State",
+    "StrictJudge",
+    "StrictProof",
+    "ThresholdRow",
     "VerifierProof",
+    "VotingJudge",
     "assemble",
+    "best_precision",
     "best_window",
     "calibrate",
+    "calibrate_for_precision",
     "evidence_problem",
+    "evidence_set_id",
+    "judged_passages",
     "make_controls",
     "prove",
+    "prove_strict",
+    "trade_off",
 ]

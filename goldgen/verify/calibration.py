@@ -20,7 +20,8 @@ FEWEST_LEFT = 8
 UNREACHABLE = 2.0
 """Above every score: without controls, nothing that only a search proposed is accepted."""
 SPECIFICITY = 0.9
-_STRICT = 0.99
+STRICT_SPECIFICITY = 0.99
+"""What a judge must show before it may add golds among candidates, of which few answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Calibration:
     """Share of the drafts at or above the threshold; the rest is lost, rightly or not."""
     by_document: Mapping[str, float] = field(default_factory=dict[str, float])
     """For each document with controls, the threshold that the controls of all others give."""
+    target_precision: float | None = None
+    """What the threshold was chosen for; None for the specificity that proof asks for."""
 
 
 def calibrate(controls: Sequence[Control], draft_scores: Sequence[float], specificity: float) -> Calibration:
@@ -46,8 +49,8 @@ def calibrate(controls: Sequence[Control], draft_scores: Sequence[float], specif
     part in, and none has to be set aside: two halves of the few dozen that a small set yields would give
     thresholds too unsteady to use.
     """
-    scored = [c for c in controls if c.kind in HARD_KINDS and c.score is not None]
-    if not _kinds(scored, FEWEST):
+    scored = hard_scored(controls)
+    if not scored_kinds(scored, FEWEST):
         kept = _share_from(FALLBACK_THRESHOLD, draft_scores)
         return Calibration(FALLBACK_THRESHOLD, UNREACHABLE, 0, kept)
     threshold = _threshold(scored, specificity)
@@ -57,14 +60,19 @@ def calibrate(controls: Sequence[Control], draft_scores: Sequence[float], specif
     }
     return Calibration(
         threshold=threshold,
-        strict_threshold=max(threshold, _threshold(scored, _STRICT)),
+        strict_threshold=max(threshold, _threshold(scored, STRICT_SPECIFICITY)),
         controls=len(scored),
         kept=_share_from(threshold, draft_scores),
         by_document=by_document,
     )
 
 
-def _kinds(controls: Sequence[Control], fewest: int) -> list[ControlKind]:
+def hard_scored(controls: Sequence[Control]) -> list[Control]:
+    """The hard controls that have a score."""
+    return [c for c in controls if c.kind in HARD_KINDS and c.score is not None]
+
+
+def scored_kinds(controls: Sequence[Control], fewest: int) -> list[ControlKind]:
     """The hard kinds to rest on; none unless deleted answers, which every corpus has, are enough.
 
     A table of chunks without documents has no other chunk of the same document.
@@ -76,17 +84,18 @@ def _kinds(controls: Sequence[Control], fewest: int) -> list[ControlKind]:
 
 def _threshold(controls: Sequence[Control], specificity: float) -> float:
     """The highest over the hard kinds; the fallback where leaving a document out leaves too few."""
-    kinds = _kinds(controls, FEWEST_LEFT)
+    kinds = scored_kinds(controls, FEWEST_LEFT)
     if not kinds:
         return FALLBACK_THRESHOLD
-    return max(_above(_scores(controls, kind), specificity) for kind in kinds)
+    return max(just_above(ascending_scores(controls, kind), specificity) for kind in kinds)
 
 
-def _scores(controls: Sequence[Control], kind: ControlKind) -> NDArray[np.float64]:
+def ascending_scores(controls: Sequence[Control], kind: ControlKind) -> NDArray[np.float64]:
+    """The scores of the controls of one kind, shape (controls of the kind,)."""
     return np.sort(np.array([c.score for c in controls if c.kind == kind], dtype=np.float64))
 
 
-def _above(ascending: NDArray[np.float64], share: float) -> float:
+def just_above(ascending: NDArray[np.float64], share: float) -> float:
     """Just above the score that at least ``share`` of the controls do not exceed.
 
     No interpolation: between two scores it would reject less than the share.

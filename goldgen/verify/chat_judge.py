@@ -1,22 +1,32 @@
-"""A chat model as judge: one structured verdict a pair, its quote checked by code."""
+"""A chat model as judge: one structured verdict a pair, its evidence checked by code."""
 
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
 from goldgen.prompts import Prompt, delimited
-from goldgen.text.quotes import find_quote, is_substantial, numbers, says_something, states
-from goldgen.types import GOLD, Chat, ChatRequest, Judgment, Question
+from goldgen.text.deixis import points_away
+from goldgen.types import GOLD, AnsweredPart, Chat, ChatRequest, Judgment, Question
+from goldgen.verify.evidence import Evidence, contradict, find_evidence, invents_a_number, parts_problem
 from goldgen.verify.judging import Passage
 
 _MAX_TOKENS = 500
+_REPEAT_TEMPERATURE = 0.7
+"""Of a question asked again: at 0 the same model would give the same vote."""
+
+
+class PartVerdict(BaseModel):
+    """One part of the question. The quote comes before the verdict on it, which it is to bear out."""
+
+    part: str = Field(json_schema_extra={"maxLength": 120})
+    quote: str = Field(json_schema_extra={"maxLength": 300})
+    answered: bool
 
 
 class Verdict(BaseModel):
     """The reply. The parts come first, so that the conditions are looked at before the grade."""
 
-    parts: list[str] = Field(json_schema_extra={"maxItems": 5})
-    quote: str = Field(json_schema_extra={"maxLength": 400})
+    parts: list[PartVerdict] = Field(json_schema_extra={"maxItems": 4})
     answer: str = Field(json_schema_extra={"maxLength": 200})
     standalone: bool
     grade: int = Field(ge=0, le=3)
@@ -24,10 +34,14 @@ class Verdict(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ChatJudge:
-    """Implements ``Judge``. Fails closed: no verdict means unjudged, a quote that is not there no gold."""
+    """Implements ``Judge``. Fails closed: no verdict means unjudged, a quote that is not there no gold.
+
+    Judges that differ in ``repeat`` ask the same model independently.
+    """
 
     chat: Chat
     prompt: Prompt
+    repeat: int = 0
 
     @property
     def name(self) -> str:
@@ -39,57 +53,61 @@ class ChatJudge:
             cause = reply.failure.kind if reply.failure else "unparsed"
             return Judgment(question.id, passage.id, self.name, reason=cause, call_key=reply.key)
         verdict = reply.value
-        span = find_quote(passage.text, verdict.quote)
-        grade, reason = _checked_grade(verdict, question, passage, span)
-        start, end = passage.evidence_span(*span) if span else (None, None)
+        parts = [AnsweredPart(item.part, item.answered, item.quote) for item in verdict.parts]
+        evidence = find_evidence(passage, parts)
+        standalone = verdict.standalone and not points_away(question.text)
+        grade, reason = _checked_grade(verdict, evidence, question, passage, standalone=standalone)
+        start, end = passage.evidence_span(*evidence.stretch) if evidence.stretch else (None, None)
         return Judgment(
             question_id=question.id,
             target_id=passage.id,
             judge=self.name,
             grade=grade,
             document_id=passage.document_id,
-            quote=passage.text[span[0] : span[1]] if span else "",
+            quote=passage.text[slice(*evidence.stretch)] if evidence.stretch else "",
             start=start,
             end=end,
-            standalone=verdict.standalone,
+            standalone=standalone,
             reason=reason,
             call_key=reply.key,
+            answer=verdict.answer,
+            parts=evidence.parts,
         )
 
     def request(self, question: Question, passage: Passage) -> ChatRequest[Verdict]:
         """What is asked for one pair. The generator's answer and quote are not shown to the judge."""
-        messages = self.prompt.render(
-            {
-                "passage": delimited("passage", passage.full_text),
-                "question": delimited("question", question.text),
-            }
+        return ChatRequest(
+            "verify",
+            self.prompt.render(shown(question, passage)),
+            Verdict,
+            self.prompt.hash,
+            _MAX_TOKENS,
+            temperature=_REPEAT_TEMPERATURE if self.repeat else 0.0,
+            repeat=self.repeat,
         )
-        return ChatRequest("verify", messages, Verdict, self.prompt.hash, _MAX_TOKENS)
+
+
+def shown(question: Question, passage: Passage) -> dict[str, str]:
+    """What a judge sees of a pair: two delimited texts."""
+    return {
+        "passage": delimited("passage", passage.full_text),
+        "question": delimited("question", question.text),
+    }
 
 
 def _checked_grade(
-    verdict: Verdict, question: Question, passage: Passage, span: tuple[int, int] | None
+    verdict: Verdict, evidence: Evidence, question: Question, passage: Passage, *, standalone: bool
 ) -> tuple[int, str]:
     """The grade after code has looked, and why it is lower than the model's if it is."""
     if verdict.grade < GOLD or passage.must_not_answer:
         return verdict.grade, ""
-    if not verdict.standalone:
+    if not standalone:
         return GOLD - 1, "not understandable on its own"
-    if span is None:
-        return GOLD - 1, "the quote is not in the passage"
-    quote = passage.text[span[0] : span[1]]
-    if not is_substantial(quote, verdict.answer):
-        return GOLD - 1, "the quote says too little"
-    if question.answer and _contradict(question.answer, verdict.answer, quote):
+    if problem := parts_problem(evidence, verdict.answer):
+        return GOLD - 1, problem
+    if invents_a_number(verdict.answer, question.text, passage):
+        return GOLD - 1, "the answer has a number that the passage does not give"
+    quotes = [part.quote for part in evidence.parts]
+    if question.answer and contradict(question.answer, verdict.answer, quotes):
         return GOLD - 1, "generator and verifier give different answers"
     return GOLD, ""
-
-
-def _contradict(generated: str, judged: str, quote: str) -> bool:
-    """Neither answer holds the other, nor does the quote hold the generator's: by words and numbers.
-
-    A shorter answer agrees only if it says something, and has a number where the generator's has one.
-    """
-    shorter = says_something(judged) and (bool(numbers(judged)) or not numbers(generated))
-    agree = states(judged, generated) or (shorter and states(generated, judged)) or states(quote, generated)
-    return not agree

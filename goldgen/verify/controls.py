@@ -2,26 +2,34 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from goldgen.text import stable_id
 from goldgen.text.quotes import states, without_answer
 from goldgen.types import Chunk, Control, ControlKind, Question
 
-HARD_KINDS: tuple[ControlKind, ...] = ("answer_deleted", "same_document")
+HARD_KINDS: tuple[ControlKind, ...] = ("answer_deleted", "same_document", "neighbour")
 """Reported each by itself and never pooled; the worst of them decides."""
 EASY_CONTROLS = 20
+_MOST_OF_A_QUESTION = 2
+"""Controls of one kind: more of the same question say little more."""
+_NONE: Mapping[str, Sequence[Chunk]] = {}
 
 
 def make_controls(
-    questions: Sequence[Question], chunks: Sequence[Chunk], per_kind: int, seed: int
+    questions: Sequence[Question],
+    chunks: Sequence[Chunk],
+    per_kind: int,
+    seed: int,
+    neighbours: Mapping[str, Sequence[Chunk]] = _NONE,
 ) -> tuple[Control, ...]:
     """Up to ``per_kind`` negatives of each hard kind, and a few easy ones.
 
     answer_deleted: the question's own chunk without the sentences that state the answer.
     same_document: another chunk of its document that does not state the answer.
+    neighbour: one of ``neighbours``, chunks by question id that a human says do not answer it, the most
+    alike first. A model's word would make a control of what it is to be tested on.
     easy: a chunk of another document that does not state it.
-    A question gives at most two controls of a kind, since more of the same question say little more.
     """
     by_id = {chunk.id: chunk for chunk in chunks}
     by_document: dict[str, list[Chunk]] = defaultdict(list)
@@ -32,14 +40,25 @@ def make_controls(
     rng.shuffle(usable)
     controls: dict[str, Control] = {}
     counts: dict[ControlKind, int] = defaultdict(int)
+
+    def add(question: Question, kind: ControlKind, document_id: str, text: str, context: str) -> None:
+        limit = EASY_CONTROLS if kind == "easy" else per_kind
+        key = stable_id("control", question.id, kind, context, text)
+        if counts[kind] < limit and key not in controls:
+            counts[kind] += 1
+            controls[key] = Control(key, question.id, kind, document_id, text, context)
+
     for question in usable:
         own = by_id[question.chunk_id or ""]
         for kind, chunk, text in _negatives(question, own, by_document, chunks, rng):
-            limit = EASY_CONTROLS if kind == "easy" else per_kind
-            key = stable_id("control", question.id, kind, chunk.context, text)
-            if counts[kind] < limit and key not in controls:
-                counts[kind] += 1
-                controls[key] = Control(key, question.id, kind, own.document_id, text, chunk.context)
+            add(question, kind, own.document_id, text, chunk.context)
+    with_neighbours = [question for question in questions if question.id in neighbours]
+    rng.shuffle(with_neighbours)
+    for question in with_neighbours:
+        for chunk in neighbours[question.id][:_MOST_OF_A_QUESTION]:
+            # The question's document: by it a judge's thresholds are kept apart from what tests them.
+            document_id = question.document_id or chunk.document_id
+            add(question, "neighbour", document_id, chunk.text, chunk.context)
     return tuple(controls.values())
 
 
@@ -55,7 +74,9 @@ def _negatives(
     if deleted is not None and not states(f"{own.context}\n\n{deleted}", question.answer):
         found.append(("answer_deleted", own, deleted))
     siblings = [c for c in by_document[own.document_id] if _is_negative(question, own, c)]
-    found.extend(("same_document", c, c.text) for c in rng.sample(siblings, min(2, len(siblings))))
+    found.extend(
+        ("same_document", c, c.text) for c in rng.sample(siblings, min(_MOST_OF_A_QUESTION, len(siblings)))
+    )
     stranger = rng.choice(chunks)
     if stranger.document_id != own.document_id and not states(stranger.full_text, question.answer):
         found.append(("easy", stranger, stranger.text))

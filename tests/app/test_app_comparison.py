@@ -1,10 +1,18 @@
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldgen.app.comparison import DAGGER, PRIMARY, PairedDifference, RetrieverResult, verdict_sentences
+from goldgen.app.comparison import (
+    DAGGER,
+    PRIMARY,
+    OwnLeftOut,
+    PairedDifference,
+    RetrieverResult,
+    verdict_sentences,
+)
 
 
 def result(label: str, mean: float, *, shares: bool = False) -> RetrieverResult:
@@ -64,6 +72,20 @@ def test_it_can_lose_and_is_marked_all_the_same() -> None:
 def test_few_documents_are_said() -> None:
     rough = pair("dense", "bm25", 0.1, 0.05, 0.15, 0.01, few=True)
     assert "fewer than 20 documents" in said(result("bm25", 0.5), result("dense", 0.6), difference=rough)
+
+
+def test_an_order_that_rests_on_own_contributions_is_said() -> None:
+    behind = replace(result("dense", 0.6), without_own=OwnLeftOut(0.4, -0.2, 7, 0, ("bm25",)))
+    text = said(result("bm25", 0.5), behind, difference=CLEAR)
+    assert "only it proposed, dense falls behind bm25." in text
+    assert "stays the same" not in text
+
+
+def test_an_order_that_stays_is_said_only_if_something_was_left_out() -> None:
+    same = replace(result("dense", 0.6), without_own=OwnLeftOut(0.59, -0.01, 7, 0))
+    assert "The order stays the same" in said(result("bm25", 0.5), same, difference=CLEAR)
+    nothing = replace(same, without_own=OwnLeftOut(0.6, 0.0, 0, 0))
+    assert "order" not in said(result("bm25", 0.5), nothing, difference=CLEAR)
 
 
 RESULTS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=2, max_size=4).map(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from stored_sets import WordScorer, draft, fill, human, verdict
 
-from goldgen.app.golden import load_golden
+from goldgen.app.golden import SetModels, load_golden
 from goldgen.app.judges import Verifier, load_calibration, save_calibration
 from goldgen.app.proofs import save_proof
 from goldgen.errors import ModelError
@@ -121,6 +121,19 @@ def test_models_that_judged_or_pooled_are_named_and_humans_are_not(store: Store)
     assert load_golden(store).judging_models == {"claude-judge"}
     store.meta.set("pool_models", '["sentence-transformers/all-MiniLM-L6-v2"]')
     assert load_golden(store).judging_models == {"claude-judge", "all-minilm-l6-v2"}
+
+
+def test_generators_judges_and_pools_are_told_apart_and_people_are_none_of_them(store: Store) -> None:
+    store.judgments.put([verdict("seats", "chunk-seats", 3), human("exports", "chunk-exports", 3)])
+    store.meta.set("pool_models", '["all-MiniLM-L6-v2"]')
+    models = load_golden(store).models
+    assert models == SetModels(("gpt-writer",), ("claude-judge",), ("all-MiniLM-L6-v2",))
+
+
+def test_a_set_labelled_by_people_alone_shares_no_model_with_a_retriever(store: Store) -> None:
+    store.judgments.put([human("exports", "chunk-exports", 3), human("seats", "chunk-seats", 3)])
+    found = load_golden(store)
+    assert len(found.golden) == 2 and found.judging_models == frozenset()
 
 
 def test_the_embedded_judge_accepts_nothing_without_a_calibration(store: Store) -> None:

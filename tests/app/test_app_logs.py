@@ -6,7 +6,7 @@ import pytest
 from stored_sets import WordScorer, draft, fill
 
 from goldgen.app.judges import Verifier
-from goldgen.app.labelling import label_log_questions
+from goldgen.app.labelling import LabelOptions, complete_labels
 from goldgen.app.logs import LogOptions, add_logs, log_questions
 from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Silent
@@ -141,7 +141,7 @@ def test_every_row_of_a_log_is_accounted_for(tmp_path: Path) -> None:
         assert report.scrubbed == {"EMAIL": 1}
         # The embedded verifier has no calibration yet, so it gives no verdict.
         assert (report.labelled, report.unanswered, report.unjudged) == (0, 0, 2)
-        assert report.pairs_judged == 0
+        assert report.labels.pairs == 0
     with open_store(db, read_only=True) as store:
         assert {question.text: question.asked for question in store.questions.all("log")} == {
             "more seats": 2,
@@ -162,7 +162,8 @@ def test_what_a_search_proposes_meets_the_stricter_judge(store: Store) -> None:
     verifier = Verifier("word-scorer", 1, scorer=WordScorer())
     calibration = Calibration(0.6, 1.3, 40, 1.0)
     settings = ModelSettings(offline=True)
-    labels = asyncio.run(label_log_questions(store, verifier, calibration, settings, Silent()))
+    found = complete_labels(store, verifier, calibration, settings, LabelOptions(), None, Silent())
+    labels = asyncio.run(found)
     verdicts = {(j.question_id, j.target_id): j for j in store.judgments.effective()}
     assert labels.pairs == len(verdicts) == 4
     assert labels.unjudged == {}
@@ -175,6 +176,7 @@ def test_a_set_without_log_queries_or_chunks_has_nothing_to_label(tmp_path: Path
     verifier = Verifier("word-scorer", 1, scorer=WordScorer())
     with open_store(tmp_path / "set.duckdb") as store:
         store.questions.add([Question("log-1", "seats", "log", "log")])
-        found = label_log_questions(store, verifier, None, ModelSettings(offline=True), Silent())
+        settings = ModelSettings(offline=True)
+        found = complete_labels(store, verifier, None, settings, LabelOptions(), None, Silent())
         assert asyncio.run(found).pairs == 0
         assert store.judgments.all() == []

@@ -1,16 +1,20 @@
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from stored_sets import fill, verdict
+from stored_sets import FACTS, fill, human, verdict
 
+from goldgen.app.golden import save_max_gold
 from goldgen.app.proofs import save_proof
 from goldgen.app.status import status
 from goldgen.errors import StoreError
-from goldgen.store import Rejection, Store, open_store
-from goldgen.types import CallRecord, Judgment, Question, SkippedFile, Usage
+from goldgen.store import Rejection, Store, StoredRun, open_store
+from goldgen.types import CallRecord, Judgment, Pooled, Question, SkippedFile, Usage
 from goldgen.verify import VerifierProof
+
+FACTS_CHUNKS = [f"chunk-{path.removesuffix('.md')}" for path in FACTS]
 
 
 @pytest.fixture
@@ -65,6 +69,68 @@ def test_an_unknown_price_makes_the_sum_unknown(db: Path) -> None:
         store.calls.put(CallRecord("a", "synth", "m", "e", "h", (), "ok", usd=0.25))
         store.calls.put(CallRecord("b", "synth", "m", "e", "h", (), "ok"))
     assert status(db).usd is None
+
+
+def test_what_the_pool_does_not_answer_is_told_by_depth_and_gaps_apart(db: Path) -> None:
+    with open_store(db) as store:
+        fill(store)
+        store.questions.add([Question(f"log-{n}", f"query {n}", "log", "log") for n in range(3)])
+        for query, grades in (("log-0", (1, 0)), ("log-1", (2, 1)), ("log-2", (0, None))):
+            both = zip(("chunk-exports", "chunk-seats"), grades, strict=True)
+            store.judgments.put([Judgment(query, chunk, "claude-judge", grade=g) for chunk, g in both])
+            pooled = [Pooled(query, chunk, "bm25", n) for n, chunk in enumerate(FACTS_CHUNKS, 1)]
+            store.pool.put(pooled)
+    found = status(db)
+    assert found.gaps == 1, "the whole corpus was looked at, and nothing is more than on the topic"
+    assert found.unanswered_to_depth == {2: 1}
+    assert found.states["log"] == {"unanswered": 2, "unjudged": 1}
+
+
+def test_questions_whose_chunk_is_gone_are_told_and_do_not_ask_for_verify_for_ever(db: Path) -> None:
+    with open_store(db) as store:
+        fill(store)
+        store.judgments.put([verdict("seats", "chunk-seats", 3)])
+        proven(store)
+    assert status(db).next_step.startswith("goldgen verify: 1 ")
+    with open_store(db) as store:
+        store.corpus.remove_documents(["doc-exports"])
+    found = status(db)
+    assert (found.chunks_gone, found.states["synthetic"]["unjudged"]) == (1, 1)
+    assert found.next_step.startswith("goldgen logs add")
+    with open_store(db) as store:
+        store.judgments.put([verdict("seats", "chunk-seats", None)])
+        store.corpus.remove_documents(["doc-seats"])
+    assert status(db).chunks_gone == 2
+    assert status(db).next_step.startswith("goldgen synth")
+
+
+def test_ambiguous_questions_are_named_and_counted_as_golden(db: Path) -> None:
+    with open_store(db) as store:
+        fill(store)
+        save_max_gold(store, 1)
+        store.judgments.put([verdict("seats", "chunk-seats", 3), verdict("seats", "chunk-exports", 3)])
+    found = status(db)
+    assert (found.ambiguous, found.max_gold) == (("q-seats",), 1)
+    assert found.states["synthetic"]["golden"] == 1
+
+
+def test_people_give_the_trusted_figure_and_disputes_ask_for_them(db: Path) -> None:
+    with open_store(db) as store:
+        fill(store)
+        store.questions.add([Question("log-1", "more seats", "log", "log")])
+        store.judgments.put([verdict("seats", "chunk-seats", 3), verdict("exports", "chunk-exports", 3)])
+        store.judgments.put([Judgment("log-1", "chunk-seats", "claude-judge", grade=3)])
+        proven(store)
+        store.runs.add(StoredRun("r", datetime.now(UTC), "bm25", (), (), (), "{}", ""))
+        before = human("exports", "chunk-exports", 3)
+    assert (status(db).human_verdicts, status(db).disputed, status(db).trusted) == (0, 0, None)
+    assert status(db).next_step.startswith("goldgen synth with a larger --sample: 3 questions")
+    with open_store(db) as store:
+        store.judgments.put([replace(before, sampled=True), human("seats", "chunk-seats", 1)])
+    found = status(db)
+    assert (found.human_verdicts, found.disputed) == (2, 1)
+    assert found.trusted is not None and (found.trusted.pairs, found.trusted.wrong) == (1, 0)
+    assert found.next_step.startswith("goldgen review: ")
 
 
 def test_looking_changes_nothing(db: Path) -> None:

@@ -22,7 +22,7 @@ def synth(stub: Stub, *more: str) -> tuple[str, ...]:
 
 def verify(stub: Stub, *more: str) -> tuple[str, ...]:
     model = ("--verifier-base-url", stub.url, "--verifier-model", "ver")
-    return "verify", *model, "--controls", "5", *more
+    return "verify", *model, "--controls", "5", "--complete", "0", *more
 
 
 def test_a_dry_run_tells_the_calls_and_sends_nothing(
@@ -55,7 +55,10 @@ def test_dry_runs_of_verify_and_logs_leave_the_set_as_it_is(
     before, stored = len(stub.requests), (tmp_path / SET).read_bytes()
     (tmp_path / "log.csv").write_text("query\nexports stay readable\n", encoding="utf-8")
     judged = json.loads(goldgen(*verify(stub, "--dry-run", "--json", "--verifier-price", "1,2")).stdout)
-    assert [(stage["stage"], stage["model"]) for stage in judged["stages"]] == [("verify", "ver")]
+    assert [(stage["stage"], stage["model"]) for stage in judged["stages"]] == [
+        ("verify", "ver"),
+        ("verify_strict", "ver"),
+    ]
     assert judged["at_most"]["calls"] > 24 and judged["at_most"]["usd"] > 0
     logs = ("logs", "add", "log.csv", "--verifier-base-url", stub.url, "--verifier-model", "ver")
     labelled = json.loads(goldgen(*logs, "--dry-run", "--json").stdout)

@@ -85,11 +85,12 @@ AT = endpoint("http://127.0.0.1:1/v1")
         (AT, replace(about(), prompt_hash="prompt-2")),
         (AT, about(max_tokens=51)),
         (AT, replace(about(), temperature=0.5)),
+        (AT, replace(about(), repeat=1)),
         (AT, replace(about(), schema=Animal)),
         (replace(AT, model="gen-2"), about()),
         (replace(AT, base_url="http://127.0.0.1:2/v1"), about()),
     ],
-    ids=["words", "role", "prompt", "budget", "temperature", "schema", "model", "endpoint"],
+    ids=["words", "role", "prompt", "budget", "temperature", "repeat", "schema", "model", "endpoint"],
 )
 def test_what_changes_the_answer_changes_the_key(at: Endpoint, request_: ChatRequest[Person]) -> None:
     assert call_key(at, request_) != call_key(AT, about())

@@ -8,8 +8,9 @@ passage in the user message, always the same for the same request:
 - Choice: the first change of a condition that the prompt offers.
 - Verdict: grade 3 and the sentence as quote if one of the passage begins with the words that the
   question holds; otherwise grade 1. So it rejects every control and every near miss, as a good judge does.
+- SecondLook: nothing is missing and the same quote, under the same condition.
 
-``careless_script`` accepts everything: grade 3 with a quote that stands in the passage.
+``careless_script`` accepts everything: grade 3 with a quote that stands in the passage, and nothing missing.
 
 The schema may stand in response_format, in a tool, or in a message; the reply comes as it was asked for. It
 counts a token for four characters, as goldgen may take a smaller count for a prompt read in part.
@@ -34,11 +35,13 @@ def generator_script(number: int, body: Body) -> Reply:
 
 def careless_script(number: int, body: Body) -> Reply:
     """Play a generator, and a verifier that accepts whatever it is shown."""
-    return as_asked(body, _careless(_passage(body)) if stage(body) == "Verdict" else generated(body))
+    answers = {"Verdict": _accepted, "SecondLook": _complete}
+    answer = answers.get(stage(body))
+    return as_asked(body, answer(_passage(body).strip().splitlines()[-1]) if answer else generated(body))
 
 
 def stage(body: Body) -> str:
-    """Which of goldgen's requests this is: Questions, Choice or Verdict."""
+    """Which of goldgen's requests this is: Questions, Choice, Verdict or SecondLook."""
     return str(_schema(body)["title"])
 
 
@@ -49,7 +52,11 @@ def generated(body: Body) -> Mapping[str, Any]:
         return _questions(_passage(body), list(schema["properties"]))
     if schema["title"] == "Choice":
         return {"change": 1}
-    return _verdict(_passage(body), _between("question", _said(body, "user")))
+    asked = _between("question", _said(body, "user"))
+    found = _answering(_passage(body), asked)
+    if schema["title"] == "SecondLook":
+        return _complete(found) if found else {"missing": [asked], "quote": "", "complete": False}
+    return _accepted(found) if found else _refused(asked)
 
 
 def as_asked(body: Body, value: Mapping[str, Any]) -> Reply:
@@ -102,21 +109,26 @@ def _questions(passage: str, styles: list[str]) -> dict[str, Any]:
     return entries
 
 
-def _verdict(passage: str, question: str) -> Mapping[str, Any]:
+def _answering(passage: str, question: str) -> str:
+    """The sentence of the passage that begins with the words which the question holds, or nothing."""
     asked = _ASKED.search(question)
     flat = " ".join(passage.split())
     found = re.search(re.escape(asked[1]) + r".*?[.!?](?=\s|\Z)", flat) if asked else None
-    if found is None:
-        return {"parts": [question], "quote": "", "answer": "", "standalone": True, "grade": 1}
-    return _accepted(found.group())
-
-
-def _careless(passage: str) -> Mapping[str, Any]:
-    return _accepted(passage.strip().splitlines()[-1])
+    return found.group() if found else ""
 
 
 def _accepted(quote: str) -> Mapping[str, Any]:
-    return {"parts": ["all"], "quote": quote, "answer": _halves(quote)[1], "standalone": True, "grade": 3}
+    parts = [{"part": "all", "quote": quote, "answered": True}]
+    return {"parts": parts, "answer": _halves(quote)[1], "standalone": True, "grade": 3}
+
+
+def _refused(question: str) -> Mapping[str, Any]:
+    parts = [{"part": question, "quote": "", "answered": False}]
+    return {"parts": parts, "answer": "", "standalone": True, "grade": 1}
+
+
+def _complete(quote: str) -> Mapping[str, Any]:
+    return {"missing": [], "quote": quote, "complete": True}
 
 
 def _halves(sentence: str) -> tuple[str, str]:

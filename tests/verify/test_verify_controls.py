@@ -60,6 +60,30 @@ def test_no_control_states_the_answer_of_its_question(seed: int, documents: int)
             assert by_text[control.text].document_id != item.document_id
 
 
+def test_neighbours_become_controls_the_most_alike_first() -> None:
+    """Two of a question at most, up to the limit of a kind, and for questions without an answer too."""
+    questions, chunks = corpus(4)
+    questions = [replace(item, answer="") for item in questions]
+    neighbours = {item.id: [page(9, part) for part in range(3)] for item in questions[:3]}
+    controls = make_controls(questions, chunks, 5, 0, neighbours)
+    assert {control.kind for control in controls} == {"neighbour"}
+    assert len(controls) == 5
+    by_question = Counter(control.question_id for control in controls)
+    assert sorted(by_question.values()) == [1, 2, 2]
+    best = {page(9, 0).text, page(9, 1).text}
+    assert all(control.text in best for control in controls)
+    asked = {item.id: item for item in questions}
+    assert all(control.document_id == asked[control.question_id].document_id for control in controls)
+
+
+def test_neighbours_leave_the_other_controls_as_they_are() -> None:
+    questions, chunks = corpus(5)
+    plain = make_controls(questions, chunks, 4, 7)
+    with_neighbours = make_controls(questions, chunks, 4, 7, {questions[0].id: [page(9, 0)]})
+    assert with_neighbours[: len(plain)] == plain
+    assert [control.kind for control in with_neighbours[len(plain) :]] == ["neighbour"]
+
+
 def test_the_same_seed_gives_the_same_controls_and_another_seed_others() -> None:
     first = make_controls(*corpus(5), 4, 7)
     assert make_controls(*corpus(5), 4, 7) == first

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 from judging_helpers import control
 
 from goldgen.types import Control, ControlKind
-from goldgen.verify import SPECIFICITY_FLOOR, prove
-from goldgen.verify.proof import expected_wrong_share, wilson
+from goldgen.verify import SPECIFICITY_FLOOR, HumanLabels, prove, prove_strict
+from goldgen.verify.proof import FEWEST_HUMAN_GOLDS, expected_wrong_share, prevalence, wilson
 
 FLOOR = SPECIFICITY_FLOOR
 
@@ -136,10 +136,10 @@ def test_the_share_of_wrong_golds_rests_on_the_worst_kind_and_has_an_interval() 
     tests = controls("answer_deleted", 90, 10) + controls("same_document", 99, 1) + controls("easy", 0, 9)
     wrong = prove(tests, 50, 100, FLOOR).wrong_golds
     assert wrong is not None
-    worst = wilson(90, 100)
+    worst, accepted = wilson(90, 100), wilson(50, 100)
     assert wrong.estimate == pytest.approx(expected_wrong_share(0.9, 0.5))
-    assert wrong.low == pytest.approx(expected_wrong_share(worst.high, 0.5))
-    assert wrong.high == pytest.approx(expected_wrong_share(worst.low, 0.5))
+    assert wrong.low == pytest.approx(expected_wrong_share(worst.high, accepted.high))
+    assert wrong.high == pytest.approx(expected_wrong_share(worst.low, accepted.low))
     assert wrong.low < wrong.estimate < wrong.high
 
 
@@ -147,3 +147,119 @@ def test_the_floor_can_be_set() -> None:
     tests = controls("answer_deleted", 100) + controls("same_document", 100)
     assert prove(tests, 60, 100, 0.95).verdict == "proven"
     assert prove(tests, 60, 100, 0.97).verdict == "unproven"
+
+
+def test_a_judge_that_always_says_yes_is_none() -> None:
+    tests = controls("answer_deleted", 0, 20) + controls("same_document", 1, 19) + controls("easy", 0, 9)
+    proof = prove(tests, 50, 50, FLOOR)
+    assert proof.verdict == "failed"
+    assert proof.reason == (
+        "it accepted 39 of 40 texts that do not answer: a judge that always says yes is no judge"
+    )
+    mixed = prove(controls("answer_deleted", 0, 20) + controls("same_document", 20), 50, 50, FLOOR)
+    assert mixed.verdict == "failed"
+    assert "it accepted 20 of 20 answer_deleted controls" in mixed.reason
+
+
+CONSTRUCTED = controls("answer_deleted", 60) + controls("same_document", 60)
+
+
+@pytest.mark.parametrize(
+    ("rejected", "accepted", "verdict"),
+    [
+        (1, 0, "proven"),  # the first label of a person takes no proof away
+        (19, 1, "proven"),  # 0.95, of too few to prove anything
+        (8, 2, "unproven"),  # 0.8 is below the floor, though not surely
+        (1, 9, "failed"),
+        (36, 2, "unproven"),  # enough to prove: then the lower bound counts
+        (60, 0, "proven"),
+    ],
+)
+def test_neighbours_are_as_many_as_people_have_labelled(rejected: int, accepted: int, verdict: str) -> None:
+    proof = prove([*CONSTRUCTED, *controls("neighbour", rejected, accepted)], 60, 100, FLOOR)
+    assert proof.verdict == verdict
+    assert [kind.kind for kind in proof.kinds] == ["answer_deleted", "same_document", "neighbour"]
+
+
+@pytest.mark.parametrize(
+    ("specificity", "acceptance", "sensitivity", "share"),
+    [
+        (0.9, 0.5, 1.0, 0.4 / 0.9),
+        (0.9, 0.5, 0.8, 0.4 / 0.7),
+        (0.9, 0.95, 0.8, 1.0),
+        (0.9, 0.05, 0.8, 0.0),
+        (0.4, 0.5, 0.6, 0.0),  # no better than chance: acceptance tells nothing
+    ],
+)
+def test_prevalence(specificity: float, acceptance: float, sensitivity: float, share: float) -> None:
+    assert prevalence(specificity, acceptance, sensitivity) == pytest.approx(share)
+
+
+@given(SHARES, SHARES, SHARES)
+def test_full_sensitivity_is_the_careful_assumption(a: float, spec: float, sens: float) -> None:
+    if sens + spec > 1.001:
+        assert expected_wrong_share(spec, a, sens) <= expected_wrong_share(spec, a) + 1e-9
+
+
+def test_sensitivity_comes_from_human_golds_and_widens_the_interval() -> None:
+    tests = controls("answer_deleted", 90, 10) + controls("same_document", 99, 1)
+    assumed = prove(tests, 50, 100, FLOOR)
+    assert assumed.sensitivity is None
+    assert assumed.assumptions[0] == "sensitivity assumed 1"
+    measured = prove(tests, 50, 100, FLOOR, HumanLabels(golds=21, golds_accepted=18))
+    assert measured.sensitivity is not None
+    assert (measured.sensitivity.count, measured.sensitivity.total) == (18, 21)
+    assert measured.assumptions == (
+        "sensitivity 0.86 from 21 human golds",
+        "drafts that do not answer pass as often as answer_deleted controls",
+    )
+    wrong, careful = measured.wrong_golds, assumed.wrong_golds
+    assert wrong is not None and careful is not None
+    assert wrong.estimate == pytest.approx(expected_wrong_share(0.9, 0.5, 18 / 21))
+    assert wrong.estimate < careful.estimate
+    spec, accepted, sens = wilson(90, 100), wilson(50, 100), wilson(18, 21)
+    assert wrong.low == pytest.approx(expected_wrong_share(spec.high, accepted.high, sens.low))
+    assert wrong.high == pytest.approx(expected_wrong_share(spec.low, accepted.low, sens.high))
+
+
+def test_a_set_of_which_all_is_accepted_is_not_free_of_doubt() -> None:
+    wrong = prove(controls("answer_deleted", 90, 10), 40, 40, FLOOR).wrong_golds
+    assert wrong is not None
+    assert wrong.estimate == 0.0 and 0.01 < wrong.high < 0.05
+
+
+def test_a_few_human_golds_do_not_measure_sensitivity() -> None:
+    few = HumanLabels(golds=FEWEST_HUMAN_GOLDS - 1, golds_accepted=0)
+    proof = prove(CONSTRUCTED, 50, 100, FLOOR, few)
+    assert proof.sensitivity is None
+    assert proof.assumptions[0] == "sensitivity assumed 1 (9 human golds; 10 are needed to measure it)"
+    assert proof.wrong_golds == prove(CONSTRUCTED, 50, 100, FLOOR).wrong_golds
+
+
+def test_the_trusted_figure_is_that_of_a_random_human_sample() -> None:
+    assert prove(CONSTRUCTED, 50, 100, FLOOR, HumanLabels(golds=30, golds_accepted=2)).trusted is None
+    trusted = prove(CONSTRUCTED, 50, 100, FLOOR, HumanLabels(sampled=40, sampled_wrong=3)).trusted
+    assert trusted is not None
+    assert (trusted.count, trusted.total, trusted.share) == (3, 40, wilson(3, 40))
+
+
+@pytest.mark.parametrize(
+    ("deleted", "same", "shown", "reason"),
+    [
+        ((100, 0), (100, 0), True, "specificity 1 on answer_deleted controls"),
+        ((100, 1), (100, 0), True, "specificity 0.99 on answer_deleted controls"),
+        ((100, 0), (98, 2), False, "specificity 0.98 on same_document controls; 0.99 is needed"),
+        ((20, 0), (19, 0), False, "39 hard controls; at least 40 are needed"),
+    ],
+)
+def test_the_strict_judge_must_show_a_specificity_of_99_percent(
+    deleted: tuple[int, int], same: tuple[int, int], shown: bool, reason: str
+) -> None:
+    strict = prove_strict(controls("answer_deleted", *deleted) + controls("same_document", *same))
+    assert (strict.is_shown, strict.reason) == (shown, reason)
+    assert (strict.specificity is None) == reason.startswith("39 ")
+
+
+def test_unjudged_controls_do_not_show_that_a_judge_is_strict() -> None:
+    strict = prove_strict(controls("answer_deleted", 39, unjudged=61))
+    assert not strict.is_shown and strict.specificity is None

@@ -1,0 +1,85 @@
+"""What people said of pairs, where it tests the verifier."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from goldgen.retrieve import BM25Retriever
+from goldgen.store import Store
+from goldgen.types import GOLD, Chunk, Judgment, Question
+from goldgen.verify import HumanLabels
+from goldgen.verify.judging import target_id
+
+
+@dataclass(frozen=True, slots=True)
+class HumanVerdicts:
+    """The grades by people that count, one a pair."""
+
+    free: tuple[Judgment, ...]
+    """Of pairs that were not drawn from the accepted: only these can tell how much a verifier accepts."""
+    sampled: tuple[Judgment, ...]
+    """Of pairs drawn at random from the accepted: only these can tell how much of it is wrong."""
+    blind: tuple[Judgment, ...]
+    """Of pairs on which no verifier has a verdict, so that none brought them before a person."""
+
+    @classmethod
+    def of(cls, store: Store) -> "HumanVerdicts":
+        verdicts = store.judgments.all()
+        drawn = {_pair(j) for j in verdicts if j.sampled}
+        machine = {_pair(j) for j in verdicts if j.judge_kind == "verifier" and j.grade is not None}
+        human = [j for j in store.judgments.effective() if j.judge_kind == "human" and j.grade is not None]
+        return cls(
+            free=tuple(j for j in human if _pair(j) not in drawn),
+            sampled=tuple(j for j in human if _pair(j) in drawn),
+            blind=tuple(j for j in human if _pair(j) not in drawn | machine),
+        )
+
+    @property
+    def golds(self) -> tuple[Judgment, ...]:
+        return tuple(judgment for judgment in self.free if judgment.grade == GOLD)
+
+    def neighbours(self, questions: Sequence[Question], chunks: Sequence[Chunk]) -> dict[str, list[Chunk]]:
+        """For each question the chunks that do not answer it, those that bm25 ranks highest first.
+
+        Only those that no verifier has judged: of what a verifier accepted, people look at the doubtful, and
+        it would be bound to fail at these. For the same reason a question's own chunk is left out.
+        """
+        by_id = {chunk.id: chunk for chunk in chunks}
+        rejected: dict[str, set[str]] = defaultdict(set)
+        for judgment in self.blind:
+            if judgment.grade != GOLD and judgment.target_id in by_id:
+                rejected[judgment.question_id].add(judgment.target_id)
+        for question in questions:
+            rejected[question.id] -= {question.chunk_id or "", *question.evidence_chunks}
+        asked = [question for question in questions if rejected[question.id]]
+        if not asked:
+            return {}
+        bm25 = BM25Retriever(chunks)
+        neighbours: dict[str, list[Chunk]] = {}
+        for question in asked:
+            wanted = rejected[question.id]
+            hits = bm25.search(question.text, len(wanted), frozenset(by_id.keys() - wanted))
+            ranked = [hit.chunk_id for hit in hits]
+            neighbours[question.id] = [by_id[i] for i in (*ranked, *sorted(wanted.difference(ranked)))]
+        return neighbours
+
+    def labels(self, store: Store, verifier: str, questions: Sequence[Question]) -> HumanLabels:
+        """How the verifier's stored verdicts compare with them.
+
+        Of the golds those count that ``questions`` were written from: other chunks meet the stricter judge.
+        """
+        own = {(q.id, target_id(q.evidence_chunks or (q.chunk_id or "",))) for q in questions}
+        accepted = {
+            _pair(j): j.grade == GOLD
+            for j in store.judgments.all()
+            if j.judge_kind == "verifier" and j.judge == verifier and j.grade is not None
+        }
+        gold_pairs = own.intersection(map(_pair, self.golds))
+        golds = [accepted[pair] for pair in gold_pairs if pair in accepted]
+        sampled = [j.grade for j in self.sampled if accepted.get(_pair(j))]
+        wrong = sum(grade != GOLD for grade in sampled)
+        return HumanLabels(len(golds), sum(golds), len(sampled), wrong)
+
+
+def _pair(judgment: Judgment) -> tuple[str, str]:
+    return judgment.question_id, judgment.target_id

@@ -1,0 +1,86 @@
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from conftest import Goldgen
+from stub.generator import as_asked, generator_script, stage
+from stub.server import Body, Reply, StartStub, Stub
+
+from goldgen.store import open_store
+from goldgen.types import GOLD, Chunk, Document, Judgment, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A document of one chunk, which states a fact, and the draft about it."""
+
+    number: int
+
+    @property
+    def sentence(self) -> str:
+        return f"Service {self.number} keeps its data for {1000 + self.number} days."
+
+    def add(self, folder: Path) -> None:
+        text = (
+            f"{self.sentence} Guests may only look at what was shared with them, and never change any of it."
+        )
+        chunk = Chunk(f"c{self.number}", f"d{self.number}", text, 0, len(text))
+        asked = f"Fact: what holds for Service {self.number} keeps its?"
+        answer = f"{1000 + self.number} days"
+        with open_store(folder / "outputs" / "goldgen.duckdb") as store:
+            store.corpus.replace_document(Document(chunk.document_id, f"{self.number}.md", text), [chunk])
+            draft = Question(f"q{self.number}", asked, "synthetic", "fact", chunk.id, chunk.document_id)
+            store.questions.add([replace(draft, answer=answer, quote=self.sentence, model="gpt-writer")])
+
+
+@pytest.fixture
+def facts(tmp_path: Path) -> Path:
+    (tmp_path / "outputs").mkdir()
+    for number in range(20):
+        Fact(number).add(tmp_path)
+    return tmp_path
+
+
+def by(stub: Stub, *more: str) -> tuple[str, ...]:
+    return "verify", "--verifier-base-url", stub.url, "--verifier-model", "ver", "--complete", "0", *more
+
+
+def refusing(number: int, body: Body) -> Reply:
+    assert stage(body) == "Verdict"
+    parts = [{"part": "all", "quote": "", "answered": False}]
+    return as_asked(body, {"parts": parts, "answer": "", "standalone": True, "grade": 0})
+
+
+def test_twenty_controls_all_right_are_unproven_and_4_where_proof_is_required(
+    goldgen: Goldgen, facts: Path, start_stub: StartStub
+) -> None:
+    with open_store(facts / "outputs" / "goldgen.duckdb") as store:
+        human = [Judgment(f"q{n}", f"c{n}", "ann", "human", GOLD, sampled=True) for n in range(9)]
+        store.judgments.put([*human, Judgment("q9", "c9", "ann", "human", 1, sampled=True)])
+    stub = start_stub(generator_script)
+    asked = by(stub, "--controls", "20")
+    plain = goldgen(*asked)
+    assert plain.returncode == 0, plain.stderr
+    lines = plain.stdout.splitlines()
+    assert lines[0] == (
+        "trusted     figure: 10% (2% to 40%) of the golds are wrong; "
+        "people found 1 of 10 drawn at random to be so"
+    )
+    assert "verifier    UNPROVEN: 20 hard controls; at least 40 are needed" in lines
+    assert "  answer_deleted  rejects 20 of 20: specificity 1.00 (95% 0.84 to 1.00)" in lines
+    assert "sensitivity assumed 1; drafts that do not answer pass as often as answer_deleted controls" in (
+        plain.stdout
+    )
+    assert "strict      may not complete labels: 20 hard controls; at least 40 are needed" in lines
+    assert len(lines) <= 24 and max(map(len, lines)) <= 120
+    strictly = goldgen(*asked, "--require-proven", "--json")
+    assert strictly.returncode == 4
+    report = json.loads(strictly.stdout)
+    assert report["proof"]["trusted"]["count"] == 1 and report["thresholds"] == []
+
+
+def test_a_verifier_that_always_says_no_is_a_3(goldgen: Goldgen, facts: Path, start_stub: StartStub) -> None:
+    judged = goldgen(*by(start_stub(refusing), "--controls", "20", "--require-proven"))
+    assert judged.returncode == 3
+    assert "verifier    FAILED: it accepted none of 20 drafts: a judge that always says no" in judged.stdout
