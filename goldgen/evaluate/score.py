@@ -1,16 +1,16 @@
 """Score a run: the value of every measure for every question, and what was counted on the way."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgen.errors import EmptyResultError, GoldgenError, SettingsError
-from goldgen.evaluate.measures import DEFAULT_MEASURES, JudgedRankings, Measure
-from goldgen.evaluate.ordering import in_order
+from goldgen.errors import EmptyResultError, SettingsError
+from goldgen.evaluate.judging import Judgments
+from goldgen.evaluate.measures import DEFAULT_MEASURES, Measure
+from goldgen.evaluate.ordering import OrderedRun
 from goldgen.types import GOLD, JudgedQuestion, Ranking
 
 
@@ -34,7 +34,10 @@ class RunScores:
     duplicates: int
     """Hits dropped because their chunk stood at a better rank already."""
     tied_share: float
-    """Of the hits down to the deepest cutoff, the share whose score another hit of the question has."""
+    """Of the hits down to the deepest cutoff, the share whose score another hit of the question has.
+
+    With bpref, which has no cutoff, of all hits.
+    """
     ceilings: Mapping[Measure, float]
     """For each P@k the best mean that this set allows."""
 
@@ -69,72 +72,29 @@ def score_run(
         raise SettingsError(
             f"the relevance threshold is {threshold}; it must be above 0, for 0 is irrelevant"
         )
-    scored = [question for question in questions if _has_gold(question, threshold)]
+    judgments = Judgments.of(questions)
+    have_gold = judgments.have_relevant(len(questions), threshold)
+    scored = [question for question, has in zip(questions, have_gold.tolist(), strict=True) if has]
     if not scored:
         raise EmptyResultError(
             f"nothing to score: none of the {len(questions)} questions has a chunk with grade {threshold:g} "
             "or more; run goldgen verify first, or lower the threshold"
         )
-    depth = max(measure.k for measure in measures)
-    given = [run.get(question.question_id, ()) for question in scored]
-    ordered = [in_order(q.question_id, ranking) for q, ranking in zip(scored, given, strict=True)]
-    judged = _judged_rankings(scored, ordered, depth, threshold)
+    ids = tuple(question.question_id for question in scored)
+    given = [run.get(question_id, ()) for question_id in ids]
+    ordered = OrderedRun.of(ids, given, [question.grades for question in scored])
+    whole = judgments.only(have_gold).in_run(scored, ordered, threshold)
+    condensed = whole.condensed()
+    values = [(condensed if measure.condensed else whole).values(measure) for measure in measures]
     return RunScores(
         measures=tuple(measures),
-        question_ids=tuple(question.question_id for question in scored),
+        question_ids=ids,
         clusters=tuple(question.cluster for question in scored),
-        values=np.stack([judged.values(measure) for measure in measures], axis=1),
+        values=np.stack(values, axis=1),
         threshold=threshold,
         excluded=len(questions) - len(scored),
         missing=sum(not ranking for ranking in given),
-        duplicates=sum(map(len, given)) - sum(map(len, ordered)),
-        tied_share=_tied_share(ordered, depth),
-        ceilings={m: judged.precision_ceiling(m.k) for m in measures if m.name == "P"},
+        duplicates=sum(map(len, given)) - len(ordered.scores),
+        tied_share=ordered.tied_share(max(measure.k or inf for measure in measures)),
+        ceilings={m: whole.precision_ceiling(m.k) for m in measures if m.name == "P" and m.k},
     )
-
-
-def _has_gold(question: JudgedQuestion, threshold: float) -> bool:
-    undefined = next((chunk_id for chunk_id, grade in question.grades.items() if not isfinite(grade)), None)
-    if undefined is not None:
-        raise GoldgenError(
-            f"question {question.question_id!r}: chunk {undefined!r} has a grade that is no finite number; "
-            "correct the judgments"
-        )
-    return any(grade >= threshold for grade in question.grades.values())
-
-
-def _judged_rankings(
-    questions: Sequence[JudgedQuestion], ordered: Sequence[Ranking], depth: int, threshold: float
-) -> JudgedRankings:
-    longest = max(
-        *(len(ranking[:depth]) for ranking in ordered), *(len(question.grades) for question in questions), 1
-    )
-    shape = (len(questions), min(depth, longest))
-    grades = np.zeros(shape)
-    judged = np.zeros(shape, dtype=np.bool_)
-    ideal_gains = np.zeros(shape)
-    for row, (question, ranking) in enumerate(zip(questions, ordered, strict=True)):
-        for column, hit in enumerate(ranking[:depth]):
-            if hit.chunk_id in question.grades:
-                judged[row, column] = True
-                grades[row, column] = question.grades[hit.chunk_id]
-        best = sorted(question.grades.values(), reverse=True)[: shape[1]]
-        ideal_gains[row, : len(best)] = best
-    return JudgedRankings(
-        gains=np.maximum(grades, 0),
-        relevant=grades >= threshold,
-        judged=judged,
-        retrieved=np.array([len(ranking) for ranking in ordered]),
-        ideal_gains=np.maximum(ideal_gains, 0),
-        relevant_total=np.array([sum(g >= threshold for g in q.grades.values()) for q in questions]),
-    )
-
-
-def _tied_share(ordered: Sequence[Ranking], depth: int) -> float:
-    """A tie across the cutoff counts, for it decides who is in."""
-    tied = total = 0
-    for ranking in ordered:
-        holders = Counter(hit.score for hit in ranking)
-        tied += sum(holders[hit.score] > 1 for hit in ranking[:depth])
-        total += len(ranking[:depth])
-    return tied / total if total else 0.0

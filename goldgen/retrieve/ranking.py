@@ -32,32 +32,26 @@ class SearchedChunks:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def rank(self, scores: Scores, k: int, hidden: frozenset[str], matched: NDArray[np.bool_]) -> Ranking:
-        """The best ``k`` of the ``matched`` chunks that are not ``hidden``.
+    def rank(self, scores: Scores, k: int, hidden: frozenset[str]) -> Ranking:
+        """The best ``k`` chunks that are not ``hidden``; a chunk with the score -inf is no hit.
 
-        ``scores`` and ``matched`` have shape (chunks,). Raises RetrieverError for a NaN score.
+        ``scores`` has shape (chunks,). Raises RetrieverError for a NaN score.
         """
-        undefined = np.flatnonzero(np.isnan(scores))
-        if undefined.size:
+        if np.isnan(scores.max()):
             raise RetrieverError(
-                f"chunk {self._ids[undefined[0]]!r} got the score NaN; "
+                f"chunk {self._ids[np.isnan(scores).argmax()]!r} got the score NaN; "
                 "use another model or leave the chunk out"
             )
-        candidates = np.flatnonzero(matched & self._visible(hidden))
         if k < 1:
             return ()
-        if candidates.size > k:
-            # All chunks that tie with the k-th stay in, so that the order rule decides between them.
-            threshold = np.partition(scores[candidates], candidates.size - k)[candidates.size - k]
-            candidates = candidates[scores[candidates] >= threshold]
-        order = np.lexsort((self._tie_order[candidates], -scores[candidates]))
+        costs = -scores
+        costs[[self._positions[chunk_id] for chunk_id in hidden if chunk_id in self._positions]] = np.inf
+        # All chunks that tie with the k-th stay in, so that the order rule decides between them.
+        highest = np.partition(costs, k - 1)[k - 1] if k < costs.size else np.inf
+        candidates = np.flatnonzero(costs <= min(highest, np.finfo(np.float64).max))
+        order = np.lexsort((self._tie_order[candidates], costs[candidates]))
         best: list[int] = candidates[order[:k]].tolist()
         return tuple(Hit(self._ids[position], float(scores[position])) for position in best)
-
-    def _visible(self, hidden: frozenset[str]) -> NDArray[np.bool_]:
-        visible = np.ones(len(self._ids), dtype=np.bool_)
-        visible[[self._positions[chunk_id] for chunk_id in hidden if chunk_id in self._positions]] = False
-        return visible
 
 
 def best_first(hits: Iterable[Hit]) -> Ranking:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from goldgen.evaluate import Measure, score_run
 from goldgen.types import Hit, JudgedQuestion, Ranking
 
 
@@ -22,3 +23,9 @@ def graded_ranking(grades: Sequence[float]) -> tuple[JudgedQuestion, Ranking]:
     """A question whose chunks, c00 and on, have these grades, and the ranking in that order."""
     names = [f"c{number:02}" for number in range(len(grades))]
     return judged(dict(zip(names, grades, strict=True))), ranking(*names)
+
+
+def value(measure: str, question: JudgedQuestion, given_ranking: Ranking, threshold: float = 3) -> float:
+    """Scored beside a deeper measure, which must not change it."""
+    chosen, deeper = Measure.parse(measure), Measure("P", 1000)
+    return score_run([question], {"q": given_ranking}, [chosen, deeper], threshold=threshold).mean(chosen)

@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 from rankings import judged, ranking
 
 from goldgen.errors import EmptyResultError, SettingsError
-from goldgen.evaluate import Measure, bootstrap_interval, compare, holm, randomisation_p, score_run
+from goldgen.evaluate import (
+    Measure,
+    bootstrap_interval,
+    compare,
+    compare_all,
+    effect_size,
+    holm,
+    questions_needed,
+    randomisation_p,
+    score_run,
+)
 from goldgen.types import JudgedQuestion, Ranking
 
 RR = Measure("RR", 10)
@@ -113,6 +123,50 @@ def test_runs_over_different_questions_or_thresholds_are_refused() -> None:
     for other in (one, other_threshold):
         with pytest.raises(SettingsError, match="different questions or thresholds"):
             compare(two, other, RR)
+
+
+def test_sums_that_cancel_but_for_rounding_have_p_1() -> None:
+    differences = np.array([0.1, 0.2, -0.3, 0.7, -0.6, -0.1])
+    assert differences.sum() != 0
+    assert randomisation_p(differences, list("abcdef")) == 1
+
+
+def test_a_level_outside_of_0_and_1_is_refused() -> None:
+    with pytest.raises(SettingsError, match="the level of the interval is 95"):
+        bootstrap_interval(np.array([0.0, 1.0]), ["a", "b"], level=95)
+
+
+def test_a_comparison_tells_effect_size_and_questions_needed_for_the_stated_delta() -> None:
+    questions = questions_of([f"d{n % 25}" for n in range(50)])
+    a = score_run(questions, run_with_gold_at([2] * 50), [RR])
+    b = score_run(questions, run_with_gold_at([1, 2, 3, 1, 4] * 10), [RR])
+    differences = b.of(RR) - a.of(RR)
+    found = compare(a, b, RR, delta=0.1, level=0.9)
+    assert found.effect == effect_size(differences)
+    assert found.needed == questions_needed(differences, b.clusters, delta=0.1, alpha=1 - 0.9)
+    assert compare(a, a, RR).needed is None
+
+
+def test_all_pairs_are_compared_and_their_p_values_adjusted_together() -> None:
+    questions = questions_of([f"d{n}" for n in range(6)])
+    runs = {
+        name: score_run(questions, run_with_gold_at(ranks), [RR])
+        for name, ranks in {"worst": [4] * 6, "middle": [2] * 6, "best": [1] * 5 + [2]}.items()
+    }
+    pairs = compare_all(runs, RR)
+    assert [(pair.a, pair.b) for pair in pairs] == [
+        ("worst", "middle"),
+        ("worst", "best"),
+        ("middle", "best"),
+    ]
+    assert [pair.difference for pair in pairs] == [compare(runs[pair.a], runs[pair.b], RR) for pair in pairs]
+    assert [pair.difference.p for pair in pairs] == [2 / 64, 2 / 64, 4 / 64]
+    assert [pair.p_holm for pair in pairs] == pytest.approx([6 / 64, 6 / 64, 6 / 64])
+
+
+def test_one_run_has_no_pairs() -> None:
+    scores = score_run(questions_of(["d"]), run_with_gold_at([1]), [RR])
+    assert compare_all({"only": scores}, RR) == ()
 
 
 @given(p_values)

@@ -11,6 +11,10 @@ from goldgen.types import Hit, JudgedQuestion
 RR = Measure("RR", 10)
 R = Measure("R", 10)
 P = Measure("P", 5)
+EVERY_MEASURE = (
+    *("P@2", "R@2", "RR@3", "AP@3", "AP_min@2", "nDCG@3", "nDCG_exp@3", "Success@1", "AllGold@2", "Judged@2"),
+    *("bpref", "nDCG_cond@2", "AP_cond@3", "AllGold_cond@1"),
+)
 rows_of_a_run = st.lists(
     st.builds(Hit, st.sampled_from("abcg"), st.sampled_from([0.0, 1.0, 2.0])), max_size=12
 )
@@ -31,6 +35,21 @@ def test_a_question_without_gold_is_in_no_mean_and_counted() -> None:
     assert scores.mean(R) == 1
     assert scores.excluded == 2
     assert scores.values.shape == (1, 1)
+
+
+def test_questions_without_gold_leave_the_others_as_they_are_wherever_they_stand() -> None:
+    sets = (("a", "b"),)
+    questions = [
+        judged({"h": 2, "x": 0}, "no gold"),
+        judged({"g": 3, "x": 0}, "single"),
+        judged({}, "unjudged"),
+        JudgedQuestion("pair", "document", {"x": 0, "a": 3, "b": 3}, sets),
+    ]
+    run = {"no gold": ranking("h"), "single": ranking("x", "g"), "pair": ranking("b", "x", "a")}
+    measures = [RR, Measure("AllGold", 2), Measure("AllGold", 3), Measure("Judged", 10)]
+    scores = score_run(questions, run, measures)
+    assert scores.question_ids == ("single", "pair")
+    assert scores.values.tolist() == [[0.5, 1, 1, 1], [1, 0, 1, 1]]
 
 
 @pytest.mark.parametrize("questions", [[], [judged({"h": 2})]])
@@ -74,6 +93,13 @@ def test_the_tied_share_counts_a_tie_across_the_cutoff() -> None:
     assert scores.tied_share == 0.5
 
 
+def test_the_tied_share_is_of_all_hits_for_a_measure_without_a_cutoff() -> None:
+    tied_below = hits({"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0})
+    measures = [Measure("P", 2), Measure("bpref")]
+    shares = [score_run([judged({"a": 3})], {"q": tied_below}, measures[:n]).tied_share for n in (1, 2)]
+    assert shares == [0, 0.5]
+
+
 def test_the_ceiling_of_precision_is_what_a_perfect_run_gets() -> None:
     questions = [judged({"g": 3}, "one"), judged({f"g{n}": 3 for n in range(7)}, "seven")]
     perfect = {"one": ranking("g"), "seven": ranking(*(f"g{n}" for n in range(7)))}
@@ -83,8 +109,10 @@ def test_the_ceiling_of_precision_is_what_a_perfect_run_gets() -> None:
 
 
 def test_a_score_of_nan_names_question_and_chunk() -> None:
-    with pytest.raises(RetrieverError, match="question 'q': chunk 'bad' has the score NaN"):
-        score_run([judged({"g": 3})], {"q": hits({"g": 1.0, "bad": float("nan")})})
+    nan = float("nan")
+    for found in ({"g": 1.0, "bad": nan}, {"bad": nan, "g": 1.0}, {"bad": nan}):
+        with pytest.raises(RetrieverError, match="question 'q': chunk 'bad' has the score NaN"):
+            score_run([judged({"g": 3})], {"q": hits(found)})
 
 
 def test_a_grade_of_nan_names_question_and_chunk() -> None:
@@ -116,3 +144,36 @@ def test_the_order_of_the_rows_of_a_run_changes_nothing(orders: tuple[list[Hit],
     assert np.array_equal(given_order.values, other_order.values)
     assert given_order.duplicates == len(orders[0]) - len({hit.chunk_id for hit in orders[0]})
     assert given_order.mean(R) <= 1
+
+
+@given(
+    st.dictionaries(st.sampled_from([f"q{n}" for n in range(6)]), rows_of_a_run.map(tuple), max_size=6),
+    st.lists(
+        st.dictionaries(st.sampled_from("abcg"), st.sampled_from([-1, 0, 1, 2, 3])), min_size=1, max_size=6
+    ),
+)
+@settings(deadline=None)
+def test_questions_scored_together_have_the_values_of_each_alone(
+    run: dict[str, tuple[Hit, ...]], graded: list[dict[str, float]]
+) -> None:
+    questions = [judged({**grades, "g": 3}, f"q{n}") for n, grades in enumerate(graded)]
+    measures = [Measure.parse(name) for name in EVERY_MEASURE]
+    together = score_run(questions, run, measures)
+    alone = [score_run([question], run, measures) for question in questions]
+    assert np.array_equal(together.values, np.concatenate([scores.values for scores in alone]))
+    assert together.duplicates == sum(scores.duplicates for scores in alone)
+    assert together.missing == sum(scores.missing for scores in alone)
+
+
+def test_a_question_out_of_order_among_others_in_order_is_mended_alone() -> None:
+    questions = [judged({"g": 3}, name) for name in ("sorted", "rising", "tied", "twice", "absent")]
+    run = {
+        "sorted": hits({"a": 2.0, "g": 1.0}),
+        "rising": hits({"a": 1.0, "g": 2.0}),
+        "tied": hits({"a": 1.0, "g": 1.0, "b": 0.5}),
+        "twice": (Hit("a", 3.0), Hit("b", 2.0), Hit("a", 1.5), Hit("g", 1.0)),
+    }
+    scores = score_run(questions, run, [RR])
+    assert scores.of(RR).tolist() == pytest.approx([1 / 2, 1, 1, 1 / 3, 0])
+    assert (scores.duplicates, scores.missing) == (1, 1)
+    assert scores.tied_share == pytest.approx(2 / 10)

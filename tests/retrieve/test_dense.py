@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tiny_corpus import chunk, chunks_of
 
 from goldgen.errors import RetrieverError
-from goldgen.retrieve import CachedEmbedder, DenseRetriever
+from goldgen.retrieve import CachedEmbedder, DenseRetriever, Precision
 from goldgen.text.words import words
 from goldgen.types import Vectors
 
@@ -135,3 +135,38 @@ def test_a_cache_changes_no_vector(texts: list[str], query: bool) -> None:
         cached = embedder.encode(texts, query=query)
         assert cached.dtype == np.float32
         assert np.array_equal(cached, plain)
+
+
+@pytest.mark.parametrize("precision", ["float32", "float16"])
+@pytest.mark.parametrize("block", [1, 7, 100])
+def test_blocks_of_any_size_rank_alike_and_twins_tie_across_them(precision: Precision, block: int) -> None:
+    corpus = [chunk(f"{number:02}", "x" * (number % 10)) for number in range(40)]
+    whole = DenseRetriever(corpus, WideEmbedder(), precision)
+    blocked = DenseRetriever(corpus, WideEmbedder(), precision, block)
+    ranking = blocked.search("xxxx and more", 40)
+    assert ranking == whole.search("xxxx and more", 40)
+    assert len({hit.score for hit in ranking}) == 10
+
+
+@given(st.integers(0, 500), st.integers(1, 60))
+@settings(deadline=None, max_examples=30)
+def test_float16_gives_the_ranking_of_float32_but_for_near_ties(seed: int, k: int) -> None:
+    corpus = [chunk(f"{seed} {number}", "x" * (seed + number)) for number in range(60)]
+    exact = DenseRetriever(corpus, WideEmbedder()).search("y" * (seed + 1000), 60)
+    short = DenseRetriever(corpus, WideEmbedder(), "float16").search("y" * (seed + 1000), k)
+    scores = {hit.chunk_id: hit.score for hit in exact}
+    assert len(short) == k
+    for rank, hit in enumerate(short):
+        assert hit.score == pytest.approx(scores[hit.chunk_id], abs=1e-3)
+        assert scores[hit.chunk_id] == pytest.approx(exact[rank].score, abs=2e-3)
+
+
+def test_texts_are_embedded_a_block_at_a_time() -> None:
+    embedder = BagOfWords()
+    DenseRetriever(chunks_of("apple", "banana", "cherry"), embedder, block=2)
+    assert embedder.batches == [("apple", "banana"), ("cherry",)]
+
+
+def test_a_vector_with_nan_in_a_later_block_names_its_chunk() -> None:
+    with pytest.raises(RetrieverError, match="gave chunk 'c2' a vector with NaN"):
+        DenseRetriever(chunks_of("apple", "cherry", "broken"), BrokenEmbedder(), block=2)

@@ -68,6 +68,43 @@ def test_fusion_takes_depth_hits_from_each_and_leaves_the_hidden_out() -> None:
     assert hybrid.search("any", 0) == ()
 
 
+def test_weights_and_k_are_values() -> None:
+    first, second = FixedRetriever("a", "b"), FixedRetriever("b", "c")
+    ranking = HybridRetriever([first, second], weights=[3, 0.5], k=1).search("any", 10)
+    assert ids(ranking) == ["a", "b", "c"]
+    assert [hit.score for hit in ranking] == pytest.approx([3 / 2, 3 / 3 + 0.5 / 2, 0.5 / 3], abs=1e-15)
+    assert ids(HybridRetriever([first, second], weights=[0.5, 3]).search("any", 10)) == ["b", "c", "a"]
+
+
+def test_a_retriever_without_weight_is_not_asked() -> None:
+    asked = RerankRetriever(FixedRetriever("elsewhere"), TableScorer({}), chunks_of("here"))
+    hybrid = HybridRetriever([FixedRetriever("a"), asked], weights=[1, 0])
+    assert hybrid.search("any", 5) == (Hit("a", 1 / 61),)
+
+
+@pytest.mark.parametrize("weights", [[], [1.0], [0, 0], [1, -1], [1, float("nan")], [1, float("inf")]])
+def test_weights_that_do_not_fit_are_an_error(weights: list[float]) -> None:
+    with pytest.raises(RetrieverError, match="2 retrievers cannot be fused with the weights"):
+        HybridRetriever([FixedRetriever("a"), FixedRetriever("b")], weights=weights)
+
+
+@pytest.mark.parametrize(("k", "depth"), [(-1, 100), (float("nan"), 100), (60, 0)])
+def test_k_and_depth_that_do_not_fit_are_an_error(k: float, depth: int) -> None:
+    with pytest.raises(RetrieverError, match=f"with k {k} and depth {depth}"):
+        HybridRetriever([FixedRetriever("a")], k=k, depth=depth)
+
+
+@given(st.lists(st.permutations("abcdef"), min_size=1, max_size=3), st.sampled_from([0.25, 2.0, 8.0]))
+@settings(deadline=None)
+def test_weights_count_in_proportion_only(orders: list[list[str]], factor: float) -> None:
+    retrievers = [FixedRetriever(*order) for order in orders]
+    weights = [1.0 + number for number in range(len(orders))]
+    scaled = [factor * weight for weight in weights]
+    assert ids(HybridRetriever(retrievers, weights).search("any", 6)) == ids(
+        HybridRetriever(retrievers, scaled).search("any", 6)
+    )
+
+
 def test_fusion_of_nothing_is_an_error() -> None:
     with pytest.raises(RetrieverError, match="at least one retriever"):
         HybridRetriever([])

@@ -1,0 +1,116 @@
+"""What an outside retriever answers, checked and put in order."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isfinite, nan
+from numbers import Integral
+from typing import SupportsFloat, cast
+from uuid import UUID
+
+from goldgen.errors import RetrieverError
+from goldgen.retrieve.ranking import best_first
+from goldgen.types import Hit, Ranking
+
+SHAPES = 'a list, best first, of ids, of (id, score) pairs, or of {"id": …, "score": …}'
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Counts over all searches so far."""
+
+    questions: int = 0
+    empty: int = 0
+    """Questions for which nothing came back."""
+    hits: int = 0
+    """Hits ranked, cut at the k that was asked for."""
+    unknown: int = 0
+    """Of these, hits on ids that the set does not have. They keep their rank and are not relevant."""
+    repeated: int = 0
+    """Hits left out because the same id stands further up."""
+    scored: int = 0
+    """Questions whose hits came with scores; elsewhere a score is 1 / rank and tells nothing."""
+
+
+class ReplyReader:
+    """Turns answers into rankings and counts what is odd about them."""
+
+    def __init__(self, name: str, chunk_ids: Collection[str]) -> None:
+        self._name = name
+        self._known = frozenset(chunk_ids)
+        self.replies = Replies()
+
+    def ranking(self, answer: object, question: str, k: int, hidden: frozenset[str]) -> Ranking:
+        """The best ``k`` of the answer. Raises RetrieverError for an answer that cannot be ranked."""
+        if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
+            raise self._wrong(question, f"answered with {_kind(cast(object, answer))}; return {SHAPES}")
+        entries = [self._entry(entry, question) for entry in cast(Iterable[object], answer)]
+        scored = sum(score is not None for _, score in entries)
+        if scored not in {0, len(entries)}:
+            raise self._wrong(
+                question, f"gave only {scored} of {len(entries)} hits a score; score all or none"
+            )
+        hits = [
+            Hit(name, 1 / rank if score is None else score) for rank, (name, score) in enumerate(entries, 1)
+        ]
+        self._check_scores(hits, question)
+        first = {hit.chunk_id: hit for hit in reversed(hits)}
+        repeated = len(hits) - len(first)
+        ranking = best_first(hit for hit in first.values() if hit.chunk_id not in hidden)[: max(k, 0)]
+        unknown = sum(hit.chunk_id not in self._known for hit in ranking)
+        seen = self.replies
+        self.replies = Replies(
+            seen.questions + 1,
+            seen.empty + (not ranking),
+            seen.hits + len(ranking),
+            seen.unknown + unknown,
+            seen.repeated + repeated,
+            seen.scored + bool(scored),
+        )
+        return ranking
+
+    def _entry(self, entry: object, question: str) -> tuple[str, float | None]:
+        chunk_id, score = _fields(entry)
+        if isinstance(chunk_id, bool) or not isinstance(chunk_id, str | Integral | UUID):
+            raise self._wrong(question, f"answered with a hit that is {_kind(entry)}; return {SHAPES}")
+        return str(chunk_id), None if score is None else self._number(score, str(chunk_id), question)
+
+    def _number(self, score: object, chunk_id: str, question: str) -> float:
+        try:
+            # Numbers of numpy, of a database or of a tensor have no common type, but all have __float__.
+            value = float(cast(SupportsFloat, score)) if hasattr(score, "__float__") else nan
+        except (TypeError, ValueError):
+            value = nan
+        if not isfinite(value):
+            raise self._wrong(
+                question, f"gave {chunk_id!r} the score {score!r:.80}; a score is a finite number"
+            )
+        return value
+
+    def _check_scores(self, hits: list[Hit], question: str) -> None:
+        for above, below in pairwise(hits):
+            if below.score > above.score:
+                raise self._wrong(
+                    question,
+                    f"ranks {above.chunk_id!r} with {above.score:g} above {below.chunk_id!r} with "
+                    f"{below.score:g}; "
+                    "return the best first with the highest score (a distance with its sign turned)",
+                )
+
+    def _wrong(self, question: str, what: str) -> RetrieverError:
+        return RetrieverError(f"retriever {self._name}, asked {question!r}, {what}")
+
+
+def _fields(entry: object) -> tuple[object, object]:
+    """The id and the score of one hit; None where it has none."""
+    if isinstance(entry, Mapping):
+        named = cast(Mapping[object, object], entry)
+        return named.get("id"), named.get("score")
+    if isinstance(entry, Sequence) and not isinstance(entry, str | bytes):
+        values = cast(Sequence[object], entry)
+        return (values[0], values[1]) if len(values) == 2 else (None, None)
+    return entry, None
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}: {value!r:.80}"

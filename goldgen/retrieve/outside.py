@@ -1,0 +1,235 @@
+"""The user's own retrievers: a Python function, or a service that speaks JSON.
+
+Neither can index a near miss that stands only in the set's overlay, so what is measured with overlays does
+not apply to them: ``indexes_overlays`` is False.
+"""
+
+import asyncio
+import importlib
+import sys
+from collections.abc import Awaitable, Callable, Collection
+from operator import attrgetter
+from pathlib import Path
+from threading import Thread
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, Any, cast
+
+from goldgen.errors import RetrieverError
+from goldgen.retrieve.hits import Replies, ReplyReader
+from goldgen.types import Ranking
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+class CallableRetriever:
+    """A function ``(question, k)`` that returns ids, (id, score) pairs or dicts, best first; sync or async.
+
+    ``target`` is ``module:function``, also with dots after the colon. The module is imported as anywhere in
+    Python and, failing that, from ``folder``. Coroutines of all searches run on one event loop, so that a
+    connection pool lives on between them. ``chunk_ids`` are those of the set. Raises RetrieverError, here for
+    a target that is not there, in ``search`` for an answer that cannot be ranked and for whatever the
+    function raised.
+    """
+
+    indexes_overlays = False
+
+    def __init__(self, target: str, chunk_ids: Collection[str], folder: Path) -> None:
+        self._target = target
+        self._reader = ReplyReader(target, chunk_ids)
+        self._function = _imported(target, folder)
+        self._loop = _EventLoop()
+
+    @property
+    def replies(self) -> Replies:
+        """What came back so far."""
+        return self._reader.replies
+
+    def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
+        """The best ``k`` chunks; ids that the set does not have keep their rank."""
+        with _Blame(f"retriever {self._target}, asked {question!r}, raised"):
+            answer = self._function(question, k + len(hidden))
+            if isinstance(answer, Awaitable):
+                answer = self._loop.result_of(cast(Awaitable[object], answer))
+            elif hasattr(answer, "__next__"):
+                answer = list(cast(Any, answer))
+        return self._reader.ranking(answer, question, k, hidden)
+
+    def close(self) -> None:
+        """Ends the event loop, if there is one."""
+        self._loop.close()
+
+
+class HttpRetriever:
+    """A service that gets ``POST {"question": …, "k": …}`` and answers ``{"hits": [{"id": …, "score": …}]}``.
+
+    Hits come best first; the score may be left out of all of them, and a bare id may stand for a hit.
+    ``timeout`` is in seconds, for connecting and for each wait. A name and password in the URL are sent as
+    basic authentication and stand in no message. ``chunk_ids`` are those of the set. There are no retries:
+    a search that fails raises RetrieverError.
+    """
+
+    indexes_overlays = False
+
+    def __init__(self, url: str, chunk_ids: Collection[str], timeout: float = 30.0) -> None:
+        import httpx2
+
+        try:
+            self._url = httpx2.URL(url)
+        except httpx2.InvalidURL as error:
+            raise RetrieverError(
+                f"a retriever's address is wrong: {error}; give one as http://host:port/path"
+            ) from error
+        self.address = str(self._url.copy_with(username=None, password=None, query=None))
+        """Without password and query, as it may be shown."""
+        if self._url.scheme not in {"http", "https"} or not self._url.host:
+            raise RetrieverError(f"{self.address!r} is no address; give one as http://host:port/path")
+        self._reader = ReplyReader(self.address, chunk_ids)
+        self._timeout = timeout
+        # A proxy is for hosts elsewhere: it would look for this machine's services on its own.
+        try:
+            self._client = httpx2.Client(timeout=timeout, trust_env=self.host_is_remote)
+        except ImportError as error:
+            raise RetrieverError(
+                f"{self.address} is to be asked through a SOCKS proxy, which needs a library: "
+                "pip install 'httpx2[socks]', or set NO_PROXY for its host"
+            ) from error
+
+    @property
+    def host_is_remote(self) -> bool:
+        """Whether questions leave this machine; what is to be said before the first search."""
+        return self._url.host not in {"localhost", "::1"} and not self._url.host.startswith("127.")
+
+    @property
+    def replies(self) -> Replies:
+        """What came back so far."""
+        return self._reader.replies
+
+    def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
+        """The best ``k`` chunks; ids that the set does not have keep their rank."""
+        body = self._answer(question, k + len(hidden))
+        if not isinstance(body, dict) or "hits" not in body:
+            raise RetrieverError(
+                f'retriever {self.address}, asked {question!r}, answered without "hits": {body!r:.80}; '
+                'answer {"hits": [{"id": …, "score": …}]}'
+            )
+        hits = cast("dict[str, object]", body)["hits"]
+        return self._reader.ranking(hits, question, k, hidden)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._client.close()
+
+    def _answer(self, question: str, k: int) -> object:
+        import httpx2
+
+        try:
+            response = self._client.post(self._url, json={"question": question, "k": k})
+        except httpx2.TimeoutException as error:
+            raise RetrieverError(
+                f"retriever {self.address} did not answer {question!r} within {self._timeout:g} s; "
+                "see whether it is stuck, or allow more time"
+            ) from error
+        except httpx2.HTTPError as error:
+            raise RetrieverError(
+                f"retriever {self.address} cannot be reached: {error}; see whether it runs and listens there"
+            ) from error
+        if not response.is_success:
+            raise self._refused(response)
+        try:
+            return response.json()
+        except ValueError as error:
+            raise RetrieverError(
+                f"retriever {self.address} answered {question!r} with something that is not JSON: "
+                f"{response.text!r:.80}; see whether this is the right address"
+            ) from error
+
+    def _refused(self, response: "httpx2.Response") -> RetrieverError:
+        said = " ".join(response.text.split())[:200]
+        return RetrieverError(
+            f"retriever {self.address} answered with HTTP status {response.status_code}"
+            f"{f': {said}' if said else ''}; see its log"
+        )
+
+
+class _Blame:
+    """Any exception of the user's code inside becomes a RetrieverError that says where it comes from."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, Exception):
+            said = " ".join(str(error).split())
+            raise RetrieverError(f"{self._where} {type(error).__name__}: {said}; mend it there") from error
+
+
+class _EventLoop:
+    """One loop in a thread of its own, begun when first needed: it works inside a running loop too."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: Thread | None = None
+
+    def result_of(self, awaitable: Awaitable[object]) -> object:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = Thread(target=self._loop.run_forever, daemon=True)
+            self._thread.start()
+        future = asyncio.run_coroutine_threadsafe(_awaited(awaitable), self._loop)
+        try:
+            return future.result()
+        finally:
+            # After Ctrl-C the search would go on.
+            future.cancel()
+
+    def close(self) -> None:
+        if self._loop is not None and self._thread is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+            self._loop = self._thread = None
+
+
+async def _awaited(awaitable: Awaitable[object]) -> object:
+    return await awaitable
+
+
+def _imported(target: str, folder: Path) -> Callable[[str, int], object]:
+    module_name, _, attribute = target.partition(":")
+    if not module_name or not attribute:
+        raise RetrieverError(f"{target!r} names no function; name one as mypkg.search:retrieve")
+    # At the end: a file beside the user's documents must not stand in for a library.
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    importlib.invalidate_caches()
+    module = _module(module_name, folder)
+    try:
+        function = attrgetter(attribute)(module)
+    except AttributeError as error:
+        place = getattr(module, "__file__", None) or module_name
+        raise RetrieverError(
+            f"{place} has no {attribute!r}; see the name after the colon of {target}"
+        ) from error
+    if not callable(function):
+        raise RetrieverError(f"{target} is {type(function).__name__}, no function; name one of (question, k)")
+    return cast("Callable[[str, int], object]", function)
+
+
+def _module(name: str, folder: Path) -> ModuleType:
+    with _Blame(f"module {name} cannot be imported:"):
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+                raise
+            missing = RetrieverError(
+                f"there is no module {error.name!r}, neither installed nor in {folder}; "
+                "start goldgen in the folder that holds it, or install it"
+            )
+    raise missing
