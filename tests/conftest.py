@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from stub.server import Script, StartStub, Stub
+
+# How long an example takes says nothing on a shared machine.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 GOLDGEN = Path(sys.executable).parent / "goldgen"
 _PLANS = ("Basic", "Pro", "Team")
