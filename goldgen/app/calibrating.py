@@ -99,7 +99,7 @@ def _gold_scores(
     drafts: Mapping[str, ScoredDraft],
     human_golds: Sequence[Judgment],
 ) -> list[float]:
-    """The scores of the pairs that people graded gold, of those whose text is there."""
+    """The scores of the pairs that people vouched for, of those whose text is there."""
     by_id = {chunk.id: chunk for chunk in chunks}
     asked = {question.id: question for question in questions}
     scores: list[float] = []
@@ -119,14 +119,15 @@ def _gold_scores(
 
 def _out_of_reach(pairs: ScoredPairs, precision: float) -> str:
     best = best_precision(pairs)
-    if best is None or best.precision >= precision:
+    if best is None or best.precision_at_least >= precision:
         return (
             f"a precision of {precision:g} cannot be aimed at: the controls are too few, or of too few "
             "documents, to choose a threshold by; nothing was judged. Draft more questions, or verify "
             "without --target-precision"
         )
     return (
-        f"no threshold reaches an estimated precision of {precision:g}: the best is {best.precision:.3f} at "
-        f"{best.threshold:.3f}, which keeps {best.kept} of {len(pairs.drafts)} drafts; nothing was judged. "
-        "Give a lower --target-precision, or name a stronger --verifier-model"
+        f"no threshold reaches a precision of at least {precision:g}, by the 95% bound: the best is "
+        f"{best.precision_at_least:.3f} (estimate {best.precision:.3f}) at {best.threshold:.3f}, which keeps "
+        f"{best.kept} of {len(pairs.drafts)} drafts; nothing was judged. Draft more questions, which gives "
+        "more controls, give a lower --target-precision, or name a stronger --verifier-model"
     )

@@ -8,6 +8,7 @@ from math import fsum
 from goldgen.app.pooling import LOG_DEPTH, named_chunks, pool
 from goldgen.app.retrievers import NamedRetriever
 from goldgen.store import Store
+from goldgen.text import fold
 from goldgen.types import Chunk, Pooled, Question
 from goldgen.verify import GoldenQuestion, assemble
 
@@ -42,31 +43,30 @@ class Candidates:
 def questions_to_label(
     store: Store, chunks: Sequence[Chunk], *, complete: bool, with_unjudged: bool = False
 ) -> list[Question]:
-    """Log queries and, if ``complete``, golden questions; of those worded alike the one that counts.
+    """Questions that name no chunk (log queries, and those by hand without a place) and, if ``complete``,
+    golden ones; of those worded alike the one that counts.
 
     ``with_unjudged``: also those that may yet become golden.
     """
-    logs = store.questions.all("log")
-    if not complete:
-        return logs
-    log_ids = frozenset(question.id for question in logs)
-    states = ("golden", "unjudged") if with_unjudged else ("golden",)
-    golden = [
-        item.question
-        for item in assemble(store.questions.all(), store.judgments.effective(), chunks)
-        if item.state in states and not log_ids.intersection((item.question.id, *item.merged))
-    ]
-    return [*logs, *golden]
+    placeless = [*store.questions.all("log"), *(q for q in store.questions.all("manual") if not q.chunk_id)]
+    by_words: dict[str, Question] = {}
+    for question in placeless:
+        by_words.setdefault(fold(question.text), question)
+    if complete:
+        states = ("golden", "unjudged") if with_unjudged else ("golden",)
+        for item in assemble(store.questions.all(), store.judgments.effective(), chunks):
+            if item.state in states:
+                by_words.setdefault(fold(item.question.text), item.question)
+    return list(by_words.values())
 
 
 def pool_depths(store: Store, depth: int, questions: Sequence[Question]) -> dict[Question, int]:
     """How deep each question is pooled: never less deep than before, for what was judged stays known."""
     before: dict[str, int] = {}
     for item in store.pool.all():
-        before[item.question_id] = max(item.rank, before.get(item.question_id, 0))
-    least = {"log": LOG_DEPTH}
+        before[item.question_id] = max(item.depth, before.get(item.question_id, 0))
     return {
-        question: max(depth, least.get(question.origin, 0), before.get(question.id, 0))
+        question: max(depth, LOG_DEPTH if question.chunk_id is None else 0, before.get(question.id, 0))
         for question in questions
     }
 
@@ -124,7 +124,7 @@ def promising_first(
         settled = {by_id[chunk_id].full_text for chunk_id in labelled.get(question.id, ())}
         first: dict[str, Candidate] = {}
         for chunk in others:
-            candidate = Candidate(question, chunk, _is_named(question, chunk))
+            candidate = Candidate(question, chunk, is_named(question, chunk.document_id))
             earlier = first.get(chunk.full_text)
             if chunk.full_text not in settled and (earlier is None or candidate.named > earlier.named):
                 first[chunk.full_text] = candidate
@@ -140,6 +140,6 @@ def own_texts(question: Question, by_id: Mapping[str, Chunk]) -> set[str]:
     return {by_id[chunk_id].full_text for chunk_id in own if chunk_id in by_id}
 
 
-def _is_named(question: Question, chunk: Chunk) -> bool:
-    """Whether the log that has the query names the chunk's page for it."""
-    return question.origin == "log" and chunk.document_id == question.document_id
+def is_named(question: Question, document_id: str | None) -> bool:
+    """Whether the log that has the query names this page for it."""
+    return question.origin == "log" and document_id is not None and document_id == question.document_id

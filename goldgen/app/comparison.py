@@ -95,7 +95,10 @@ def verdict_sentences(
 
 
 def _own_sentences(results: Sequence[RetrieverResult]) -> list[str]:
-    """Whether the order of retrievers rests on labels that the retrievers themselves proposed."""
+    """Whether the order of retrievers rests on labels that the retrievers themselves proposed.
+
+    That it does not is said only if every retriever of the pool keeps questions to be measured by.
+    """
     measured = [(result, result.without_own) for result in results if result.without_own is not None]
     overtaken = [
         f"{_marked(result)} falls behind {', '.join(own.overtaken_by)}"
@@ -107,10 +110,17 @@ def _own_sentences(results: Sequence[RetrieverResult]) -> list[str]:
             "The order rests on the pool: measured without the golds that only it proposed, "
             f"{'; '.join(overtaken)}."
         ]
-    if not any(own.golds for _, own in measured):
+    if not any(own.golds for _, own in measured) or any(own.mean is None for _, own in measured):
         return []
+    names = ", ".join(_marked(result) for result, _ in measured)
+    lost = [f"{own.questions} questions for {_marked(result)}" for result, own in measured if own.questions]
+    others = [_marked(result) for result in results if result.without_own is None]
     return [
-        "The order stays the same when each retriever is measured without the golds that only it proposed."
+        "The order stays the same when a retriever is measured without the golds that only it proposed; "
+        f"so measured: {names}"
+        + (f"; left out, as they lose all their gold so: {', '.join(lost)}" if lost else "")
+        + (f"; never measured so: {', '.join(others)}" if others else "")
+        + "."
     ]
 
 

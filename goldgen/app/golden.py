@@ -1,5 +1,6 @@
 """The golden set as it stands in the store, and what has to be said about it wherever it is used."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -65,6 +66,12 @@ class GoldenSet:
         return stable_id(*sorted(labels), *sorted(chunk.id for chunk in self.chunks))
 
 
+def unanswered_to_depth(questions: Sequence[GoldenQuestion]) -> dict[int, int]:
+    """How deep the pool is judged to the number of questions that it does not answer; gaps are left out."""
+    depths = Counter(item.pool_depth for item in questions if item.state == "unanswered" and not item.is_gap)
+    return dict(sorted(depths.items()))
+
+
 def load_golden(store: Store) -> GoldenSet:
     """Assemble the set from its questions, its effective judgments, its pool and its chunks."""
     chunks = tuple(store.corpus.chunks())
@@ -72,13 +79,14 @@ def load_golden(store: Store) -> GoldenSet:
     questions = assemble(drafts, judgments, chunks, pool)
     golden_ids = {i for item in questions if item.state == "golden" for i in (item.question.id, *item.merged)}
     refused = {(j.question_id, j.target_id) for j in judgments if j.grade is not None and j.grade < GOLD}
+    written = store.questions.near_misses()
     near_misses = tuple(
         near_miss
-        for near_miss in store.questions.near_misses()
+        for near_miss in written
         if near_miss.question_id in golden_ids and (near_miss.question_id, near_miss.id) in refused
     )
     models = SetModels(
-        generated=_names(item.question.model for item in questions),
+        generated=_names(item.model for item in (*drafts, *written)),
         judged=_names(judgment.judge for judgment in judgments if judgment.judge_kind == "verifier"),
         pooled=_names(pool_models(store)),
     )

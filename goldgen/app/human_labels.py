@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from goldgen.app.adding import VOUCHED
 from goldgen.retrieve import BM25Retriever
 from goldgen.store import Store
 from goldgen.types import GOLD, Chunk, Judgment, Question
@@ -15,12 +16,10 @@ from goldgen.verify.judging import target_id
 class HumanVerdicts:
     """The grades by people that count, one a pair."""
 
-    free: tuple[Judgment, ...]
-    """Of pairs that were not drawn from the accepted: only these can tell how much a verifier accepts."""
-    sampled: tuple[Judgment, ...]
-    """Of pairs drawn at random from the accepted: only these can tell how much of it is wrong."""
     blind: tuple[Judgment, ...]
     """Of pairs on which no verifier has a verdict, so that none brought them before a person."""
+    vouched: tuple[Judgment, ...]
+    """Golds that came with a question by hand: the only ones whose choice no verdict had a part in."""
 
     @classmethod
     def of(cls, store: Store) -> "HumanVerdicts":
@@ -28,15 +27,12 @@ class HumanVerdicts:
         drawn = {_pair(j) for j in verdicts if j.sampled}
         machine = {_pair(j) for j in verdicts if j.judge_kind == "verifier" and j.grade is not None}
         human = [j for j in store.judgments.effective() if j.judge_kind == "human" and j.grade is not None]
+        by_hand = {question.id for question in store.questions.all("manual")}
+        vouched = {_pair(j) for j in verdicts if j.reason == VOUCHED and j.question_id in by_hand}
         return cls(
-            free=tuple(j for j in human if _pair(j) not in drawn),
-            sampled=tuple(j for j in human if _pair(j) in drawn),
             blind=tuple(j for j in human if _pair(j) not in drawn | machine),
+            vouched=tuple(j for j in human if _pair(j) in vouched and j.grade == GOLD),
         )
-
-    @property
-    def golds(self) -> tuple[Judgment, ...]:
-        return tuple(judgment for judgment in self.free if judgment.grade == GOLD)
 
     def neighbours(self, questions: Sequence[Question], chunks: Sequence[Chunk]) -> dict[str, list[Chunk]]:
         """For each question the chunks that do not answer it, those that bm25 ranks highest first.
@@ -66,7 +62,8 @@ class HumanVerdicts:
     def labels(self, store: Store, verifier: str, questions: Sequence[Question]) -> HumanLabels:
         """How the verifier's stored verdicts compare with them.
 
-        Of the golds those count that ``questions`` were written from: other chunks meet the stricter judge.
+        Golds are the vouched ones that ``questions`` were written for: people mostly review what a verifier
+        was in doubt of, so its share of golds from review would say how pairs were picked.
         """
         own = {(q.id, target_id(q.evidence_chunks or (q.chunk_id or "",))) for q in questions}
         accepted = {
@@ -74,11 +71,9 @@ class HumanVerdicts:
             for j in store.judgments.all()
             if j.judge_kind == "verifier" and j.judge == verifier and j.grade is not None
         }
-        gold_pairs = own.intersection(map(_pair, self.golds))
+        gold_pairs = own.intersection(map(_pair, self.vouched))
         golds = [accepted[pair] for pair in gold_pairs if pair in accepted]
-        sampled = [j.grade for j in self.sampled if accepted.get(_pair(j))]
-        wrong = sum(grade != GOLD for grade in sampled)
-        return HumanLabels(len(golds), sum(golds), len(sampled), wrong)
+        return HumanLabels(len(golds), sum(golds))
 
 
 def _pair(judgment: Judgment) -> tuple[str, str]:

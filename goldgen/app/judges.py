@@ -43,6 +43,14 @@ class Verifier:
     votes: int = 1
     """How often the chat model is asked about each pair."""
 
+    @property
+    def asked(self) -> dict[str, str]:
+        """How a pair is put to it. What controls prove holds for this alone."""
+        if self.endpoint is None or self.prompts is None:
+            return {}
+        hashes = {name: self.prompts.load(name).hash for name in (_PROMPT, _STRICT_PROMPT)}
+        return hashes | {"endpoint": self.endpoint.label, "votes": str(self.votes)}
+
     def judge(self, calibration: Calibration | None, *, strict: bool = False) -> Judge:
         """The judge for pairs that were named, or the ``strict`` one for pairs that search proposed."""
         if self.scorer is not None:

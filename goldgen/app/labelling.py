@@ -4,19 +4,22 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from math import inf
 from pathlib import Path
 
 from goldgen.app.candidates import Candidate, Candidates, find_candidates, pool_depths, questions_to_label
-from goldgen.app.concurrency import as_finished, batched
+from goldgen.app.concurrency import as_finished
 from goldgen.app.counting import dollars
 from goldgen.app.golden import MAX_GOLD, ambiguous, save_max_gold
 from goldgen.app.judges import PlannedVerifier, Verifier
 from goldgen.app.label_figures import SourceRecall, gold_pairs, recalls, wrong_share
 from goldgen.app.models import EMBEDDED_VERIFIER, ModelSettings
 from goldgen.app.pooling import given_runs, pooled_retrievers
-from goldgen.app.proofs import strict_proof
+from goldgen.app.proofs import strict_proof, was_strict
+from goldgen.app.proposals import doubt, proposal, withdraw_golds
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.app.retrievers import NamedRetriever
+from goldgen.app.verdicts import kept_verdicts
 from goldgen.errors import BudgetError
 from goldgen.retrieve import BM25Retriever
 from goldgen.store import Store
@@ -24,18 +27,13 @@ from goldgen.types import GOLD, Judgment, Question
 from goldgen.verify import Calibration, Interval, Passage, StrictJudge, StrictProof, assemble
 from goldgen.verify.proof import Proportion, proportion
 
-PROPOSED = "proposed gold"
-"""How the reason of a verdict begins that waits for a human, since the judge was not shown to be strict."""
-
-_DEPTH_KEY = "label_depth"
-
 
 @dataclass(frozen=True, slots=True)
 class LabelOptions:
     depth: int = 10
-    """How many of each retriever's results are judged; for log queries at least 10."""
+    """How many of each retriever's results are judged; for questions that name no chunk at least 10."""
     complete: bool = False
-    """Also the golden questions that come from no log."""
+    """Also the golden questions that name their chunk."""
     max_gold: int = MAX_GOLD
     """A question with more gold chunks is ambiguous."""
     runs: tuple[Path, ...] = ()
@@ -74,6 +72,8 @@ class LabelReport:
     new_golds: int = 0
     held_back: int = 0
     """Pairs that the strict judge accepted, but that wait for a human: it was not shown to be strict."""
+    withdrawn: int = 0
+    """Golds of earlier runs that wait for a human again, since the judge is no longer shown to be strict."""
     max_gold: int = MAX_GOLD
     ambiguous: tuple[str, ...] = ()
     """Ids of the questions of the set with more gold chunks than that."""
@@ -95,30 +95,37 @@ async def complete_labels(
     strict: StrictProof | None,
     reporter: Reporter,
 ) -> LabelReport:
-    """Judge the pools of log queries and, if asked for, of golden questions, and keep pools and judgments.
+    """Judge the pools of questions that name no chunk and, if asked for, of golden ones, and keep both.
 
     A pair that only a search proposed meets the strict judge: few candidates answer, so a judge that is
     right nine times in ten would fill the set with wrong golds. Even so its golds count only if ``strict``
     (None: its last stored proof) shows that it is strict enough; else they are kept as proposals, with
-    grade 2. Pairs are judged the most promising first, and a budget that ends is no error but reported.
+    grade 2, and so are those of earlier runs. Pairs are judged the most promising first, and a budget that
+    ends is no error but reported.
 
     Raises TableError or RetrieverError for a run file that cannot be used.
     """
     save_max_gold(store, options.max_gold)
-    strict = strict or strict_proof(store, verifier.name)
+    strict = strict or strict_proof(store, verifier)
     specificity = strict.specificity if strict else None
     chunks = store.corpus.chunks()
+    why = doubt(strict)
+    # A proof of the same judge asked in another way still holds for what that one found.
+    withdrawn = (
+        withdraw_golds(store, verifier.name, chunks, why) if why and not was_strict(store, verifier) else 0
+    )
     asked = questions_to_label(store, chunks, complete=options.complete)
+    if options.runs and not asked:
+        reporter.say("the run files were not read: no question is to be labelled; see --complete")
     if not asked or not chunks:
-        return LabelReport(max_gold=options.max_gold, strict=specificity)
+        return LabelReport(max_gold=options.max_gold, strict=specificity, withdrawn=withdrawn)
     depths = pool_depths(store, options.depth, asked)
     retrievers = pooled_retrievers(store, settings, chunks, reporter)
     retrievers += given_runs(options.runs, store.questions.all(), chunks, reporter)
     found, before = await find_candidates(store, depths, chunks, retrievers)
-    store.meta.set(_DEPTH_KEY, str(max(options.depth, int(store.meta.get(_DEPTH_KEY) or 0))))
     await _say_cost(verifier.planned(store), found, reporter)
     remembered = verifier.chat.counts.remembered if verifier.chat else 0
-    judging = _Judging(verifier, calibration, strict)
+    judging = _Judging(verifier, calibration, why)
     stopped = await judging.run(store, found.to_judge, reporter)
     after = assemble(store.questions.all(), store.judgments.effective(), chunks)
     completed = frozenset(question.id for question in asked if question.origin != "log")
@@ -139,6 +146,7 @@ async def complete_labels(
         golds=len(golds),
         new_golds=len(golds - golds_before),
         held_back=judging.held_back,
+        withdrawn=withdrawn,
         max_gold=options.max_gold,
         ambiguous=ambiguous(after, options.max_gold),
         strict=specificity,
@@ -164,8 +172,8 @@ async def plan_labels(store: Store, planned: PlannedVerifier, options: LabelOpti
         NamedRetriever("bm25", "bm25", BM25Retriever(chunks)),
         *given_runs(options.runs, store.questions.all(), chunks, Silent()),
     ]
-    is_deeper = options.depth > int(store.meta.get(_DEPTH_KEY) or 0)
-    known = set[str]() if is_deeper else {item.question_id for item in store.pool.all()}
+    wanted = {question.id: depth for question, depth in depths.items()}
+    known = {i.question_id for i in store.pool.all() if i.depth >= wanted.get(i.question_id, inf)}
     found, _ = await find_candidates(store, depths, chunks, retrievers)
     certain = {q.id for q in questions_to_label(store, chunks, complete=options.complete)}
     for candidate in found.to_judge:
@@ -184,13 +192,11 @@ async def plan_labels(store: Store, planned: PlannedVerifier, options: LabelOpti
 class _Judging:
     """Judges candidates, and counts what came of it."""
 
-    def __init__(
-        self, verifier: Verifier, calibration: Calibration | None, strict: StrictProof | None
-    ) -> None:
+    def __init__(self, verifier: Verifier, calibration: Calibration | None, doubt: str) -> None:
         self._verifier = verifier
         self._named = verifier.judge(calibration)
         self._strict = verifier.judge(calibration, strict=True)
-        self._doubt = _doubt(strict)
+        self._doubt = doubt
         self._searched = self._accepted = 0
         self.done = self.judged = self.held_back = 0
         self.unjudged: Counter[str] = Counter()
@@ -206,7 +212,7 @@ class _Judging:
         note = self._verifier.chat.spent if self._verifier.chat else None
         try:
             with (
-                batched(store.judgments.put) as keep,
+                kept_verdicts(store) as keep,
                 reporter.phase("judging candidates", len(candidates), note) as done,
             ):
                 async for candidate, judgment in as_finished(
@@ -234,21 +240,10 @@ class _Judging:
             return judgment
         self._searched += 1
         self._accepted += judgment.grade == GOLD
-        if judgment.grade < GOLD or not self._doubt or self._may_label(candidate.question):
+        if judgment.grade < GOLD or not self._doubt:
             return judgment
         self.held_back += 1
-        return replace(judgment, grade=GOLD - 1, reason=f"{PROPOSED}: {self._doubt}")
-
-    def _may_label(self, question: Question) -> bool:
-        """A judge with scores labels log queries by its strict threshold, which its controls set."""
-        return question.origin == "log" and self._verifier.scorer is not None
-
-
-def _doubt(strict: StrictProof | None) -> str:
-    """Why what the strict judge accepts is no gold yet; empty if it is."""
-    if strict is None:
-        return "the strict judge was not measured"
-    return "" if strict.is_shown else f"the strict judge is not shown to be strict: {strict.reason}"
+        return proposal(judgment, self._doubt)
 
 
 def _without_quote(question: Question) -> Question:

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from goldgen.app.counting import CallCounts
-from goldgen.app.golden import load_golden, max_gold
+from goldgen.app.golden import load_golden, max_gold, unanswered_to_depth
 from goldgen.app.judges import load_calibration, open_verifier, planned_verifier
 from goldgen.app.labelling import LabelOptions, LabelReport, complete_labels, plan_labels
 from goldgen.app.models import ModelSettings, verifier_endpoint
 from goldgen.app.planning import CallPlan, scratch_copy
-from goldgen.app.pooling import LOG_DEPTH
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.errors import EmptyResultError, TableError
 from goldgen.logs import LogColumns, LogMerge, merge, read_log, resolve_page, to_questions
@@ -54,12 +53,13 @@ class LogReport:
     """Queries whose log names a page that the corpus does not have."""
     labelled: int
     unanswered: int
-    """Log queries of the set without gold, though what was looked at of their pool was judged."""
+    """Log queries of the set without gold, though their pool was judged."""
     gaps: int
-    """Of these, queries that the documents do not answer: all judged down to depth 50, and none on more than
-    the topic."""
+    """Of these, queries that the documents do not answer: judged to depth 50, or the whole corpus, and no
+    chunk does more than touch the topic."""
+    unanswered_to_depth: Mapping[int, int]
+    """How deep the pool is judged to the number of ``unanswered`` queries, without ``gaps``."""
     unjudged: int
-    pool_depth: int
     labels: LabelReport
     verifier: str
     calls: CallCounts
@@ -102,8 +102,8 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
         labelled=states["golden"],
         unanswered=states["unanswered"],
         gaps=sum(item.is_gap and item.state == "unanswered" for item in queries),
+        unanswered_to_depth=unanswered_to_depth(queries),
         unjudged=states["unjudged"],
-        pool_depth=max(options.depth, LOG_DEPTH),
         labels=labels,
         verifier=verifier.name,
         calls=calls,

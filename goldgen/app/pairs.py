@@ -5,8 +5,9 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from goldgen.app.concurrency import as_finished, batched
+from goldgen.app.concurrency import as_finished
 from goldgen.app.reporting import Reporter
+from goldgen.app.verdicts import kept_verdicts
 from goldgen.store import Store
 from goldgen.types import GOLD, Chunk, Control, Judgment, NearMiss, Question
 from goldgen.verify import Judge, Passage, judged_passages
@@ -76,7 +77,7 @@ async def judge_all(
     async def work(pair: Pair) -> tuple[Pair, Judgment]:
         return pair, await judge.judge(pair.question, pair.passage)
 
-    with batched(store.judgments.put) as keep, reporter.phase(title, len(pairs), note) as done:
+    with kept_verdicts(store) as keep, reporter.phase(title, len(pairs), note) as done:
         async for pair, verdict in as_finished(work, pairs, 2 * concurrency):
             verdicts[verdict.question_id, verdict.target_id] = verdict
             if not pair.is_control:

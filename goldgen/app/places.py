@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from goldgen.app.written import Written
 from goldgen.errors import SettingsError
 from goldgen.text import fold
-from goldgen.text.quotes import find_quote
+from goldgen.text.quotes import find_quote, is_substantial
 from goldgen.types import Chunk, Document
 
 _SHORTEST_PREFIX = 4
@@ -48,7 +48,7 @@ class Places:
             chunks = tuple(dict.fromkeys(map(self._chunk, written.chunks)))
             return self._in_chunks(chunks, written.quote, document)
         if written.quote:
-            return self._by_quote(written.quote, document)
+            return self._by_quote(written.quote, written.answer, document)
         return Place(document_id=document.id if document else None)
 
     def _chunk(self, wanted: str) -> Chunk:
@@ -90,7 +90,7 @@ class Places:
         named = " or ".join(chunk.id for chunk in chunks)
         raise SettingsError(f"the quote does not stand in chunk {named}; copy it from there word for word")
 
-    def _by_quote(self, quote: str, wanted: Document | None) -> Place:
+    def _by_quote(self, quote: str, answer: str, wanted: Document | None) -> Place:
         telling = [word for word in fold(quote).split() if word.isalnum()]
         candidates = [
             document
@@ -107,6 +107,8 @@ class Places:
             raise SettingsError(
                 f"the quote stands in {len(found)} documents: {named}; name one by --document"
             )
+        if not is_substantial(quote, answer):
+            raise SettingsError(f"the quote {quote!r} says too little; quote a sentence")
         document, (start, end) = found[0]
         chunk = self._holding(document, start, end)
         return Place((chunk,), document.id, document.text[start:end], start, end)
@@ -115,6 +117,17 @@ class Places:
         """The first chunk with all of the quote; others, by overlap or as twins, follow from it."""
         chunks = self._of_document[document.id]
         whole = [chunk for chunk in chunks if chunk.start <= start and end <= chunk.end]
+        quote = document.text[start:end]
+        again = [
+            chunk.id
+            for chunk in chunks
+            if whole and chunk.start >= end and chunk.text != whole[0].text and find_quote(chunk.text, quote)
+        ]
+        if again:
+            raise SettingsError(
+                f"the quote stands more than once in {document.path}, in chunks "
+                f"{_named([whole[0].id, *again])}; quote more, or name the one that answers by --chunk"
+            )
         if whole:
             return whole[0]
         across = [chunk.id for chunk in chunks if chunk.start < end and start < chunk.end]

@@ -19,7 +19,7 @@ from goldgen.types import Chunk, Pooled, Question, Ranking, Retriever
 
 _PAGE = "page"
 LOG_DEPTH = 10
-"""How deep log queries are pooled at least: they have no other labels."""
+"""How deep questions that name no chunk, as log queries, are pooled at least: they have no other labels."""
 _PAGE_DEPTH = 10
 """How many chunks of the page that a log names are judged, the likeliest by bm25 first."""
 _MODELS_KEY = "pool_models"
@@ -34,6 +34,11 @@ class GivenRankings:
     def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
         visible = (hit for hit in self.rankings.get(fold(question), ()) if hit.chunk_id not in hidden)
         return tuple(visible)[: max(k, 0)]
+
+    @property
+    def depth(self) -> int:
+        """How many results it has for a question at most: beyond them it was never asked."""
+        return max(map(len, self.rankings.values()), default=0)
 
 
 def pool_models(store: Store) -> frozenset[str]:
@@ -85,8 +90,16 @@ async def pool(
         await asyncio.sleep(0)  # lets Ctrl-C through
         for named in retrievers:
             hits = named.retriever.search(question.text, depth)
-            pooled.extend(Pooled(question.id, hit.chunk_id, named.label, n) for n, hit in enumerate(hits, 1))
+            asked = _asked_for(named.retriever, depth)
+            pooled.extend(
+                Pooled(question.id, hit.chunk_id, named.label, rank, asked)
+                for rank, hit in enumerate(hits, 1)
+            )
     return pooled
+
+
+def _asked_for(retriever: Retriever, depth: int) -> int:
+    return min(depth, retriever.depth) if isinstance(retriever, GivenRankings) else depth
 
 
 def named_chunks(questions: Sequence[Question], chunks: Sequence[Chunk]) -> list[Pooled]:
@@ -96,7 +109,7 @@ def named_chunks(questions: Sequence[Question], chunks: Sequence[Chunk]) -> list
     """
     pages = _Pages(chunks)
     return [
-        Pooled(question.id, chunk_id, _PAGE, rank)
+        Pooled(question.id, chunk_id, _PAGE, rank, _PAGE_DEPTH)
         for question in questions
         if question.origin == "log"
         for rank, chunk_id in enumerate(pages.likeliest(question), 1)

@@ -9,11 +9,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from goldgen.app.review_queue import ReviewItem, Show, draw_sample, review_queue
+from goldgen.app.review_queue import (
+    ReviewItem,
+    Show,
+    draw_sample,
+    keep_sample_seed,
+    review_queue,
+    sample_seed,
+    trusted,
+)
 from goldgen.errors import EmptyResultError, SettingsError
 from goldgen.store import Store, open_store
+from goldgen.store.judgments import StoredJudgment
 from goldgen.types import GOLD, Judgment
-from goldgen.verify.agreement import TrustedFigure, trusted_figure
+from goldgen.verify.agreement import UNBLINDED, Pair, is_unblinded
+from goldgen.verify.trusted import TrustedFigure
 
 SAMPLE_SIZE = 50
 
@@ -24,12 +34,15 @@ class ReviewOptions:
     reviewer: str
     """Under this name the verdicts are stored; a person has one verdict a pair."""
     show: Show | None = None
-    """None: the pairs in dispute, then those proposed, then those unjudged."""
+    """None: the pairs in dispute, those proposed and those unjudged."""
     sample: int | None = None
     """Accepted pairs to draw; means ``show`` "sample"."""
-    seed: int = 0
+    seed: int | None = None
+    """Of the order, by default 0; of a sample by default that of the set's first, which alone its error rate
+    is told from."""
     again: bool = False
-    """Also pairs that the reviewer graded before."""
+    """Also pairs that the reviewer graded before. They know now what the verifier said, so the new verdict
+    counts for the set, and for no figure of people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +52,11 @@ class ReviewSession:
     reviewer: str
     items: tuple[ReviewItem, ...]
     sampled: bool = False
-    """The items are a random sample of the accepted."""
+    """The items are the set's random sample of the accepted."""
     done: tuple[Judgment | None, ...] = ()
     """The verdict on each item so far, None for one that was skipped."""
+    revealed: frozenset[Pair] = frozenset()
+    """Pairs whose grade was taken back: whoever graded them knows what the verifier said."""
 
     @property
     def current(self) -> ReviewItem | None:
@@ -64,17 +79,21 @@ class ReviewSession:
         return replace(self, done=(*self.done, self.verdict(grade, note)))
 
     def verdict(self, grade: int, note: str = "") -> Judgment:
-        """What ``grade`` makes of the current item; raises as it does."""
+        """What ``grade`` makes of the current item; raises as it does.
+
+        One that is given again is marked as such: it was not given blind.
+        """
         item = self.current
         if item is None or grade not in range(GOLD + 1):
             raise SettingsError(f"cannot grade with {grade}: grades are 0 to {GOLD}, of an item that is left")
+        again = item.pair in self.revealed or item.by(self.reviewer) is not None
         return replace(
             _evidence(item, grade),
             judge=self.reviewer,
             judge_kind="human",
             grade=grade,
-            reason=note,
-            sampled=self.sampled,
+            reason=": ".join(filter(None, (UNBLINDED, note))) if again else note,
+            sampled=self.sampled and not again,
         )
 
     def skip(self) -> "ReviewSession":
@@ -83,7 +102,11 @@ class ReviewSession:
 
     def undo(self) -> "ReviewSession":
         """Take the last step back, so that its item is the current one; the same before the first."""
-        return replace(self, done=self.done[:-1])
+        if self.last is None:
+            return self
+        item, verdict = self.last
+        revealed = self.revealed if verdict is None else self.revealed | {item.pair}
+        return replace(self, done=self.done[:-1], revealed=revealed)
 
 
 def _evidence(item: ReviewItem, grade: int) -> Judgment:
@@ -117,37 +140,64 @@ class ReviewReport:
     left: int
     """Pairs that were not reached."""
     trusted: TrustedFigure | None
-    """The error rate of the accepted pairs by all random samples so far; None if there was none."""
+    """The error rate of the accepted pairs by the random sample; None if none was read."""
     next_step: str
 
 
 class Review:
     """A session over a store: what a step does is committed before it returns."""
 
-    def __init__(self, store: Store, session: ReviewSession, show: Show | None) -> None:
+    def __init__(
+        self, store: Store, session: ReviewSession, show: Show | None, draw: Sequence[ReviewItem] = ()
+    ) -> None:
+        """``draw``: the set's sample with what the reviewer graded of it before; empty without a draw."""
         self._store = store
         self._show = show
+        self._draw = draw
+        self._replaced: list[StoredJudgment | None] = []
+        """What stood in the store before each step that graded."""
         self.session = session
+        self._count_in_sample()
 
     def grade(self, grade: int, note: str = "") -> None:
-        self._store.judgments.put([self.session.verdict(grade, note)])
+        verdict = self.session.verdict(grade, note)
+        self._replaced.append(self._store.judgments.stored(verdict))
+        self._store.judgments.put([verdict])
         self.session = self.session.grade(grade, note)
+        self._count_in_sample()
 
     def skip(self) -> None:
         self.session = self.session.skip()
+        self._count_in_sample()
 
     def undo(self) -> bool:
         """Take the last step back, with any earlier verdict brought back; False before the first."""
         if self.session.last is None:
             return False
-        item, verdict = self.session.last
-        earlier = item.by(self.session.reviewer)
-        if verdict is not None and earlier is not None:
-            self._store.judgments.put(_in_its_place(item, earlier))
-        elif verdict is not None:
-            self._store.judgments.remove(verdict)
+        _, verdict = self.session.last
+        if verdict is not None:
+            replaced = self._replaced.pop()
+            if replaced is None:
+                self._store.judgments.remove(verdict)
+            else:
+                self._store.judgments.restore(replaced)
         self.session = self.session.undo()
         return True
+
+    def _count_in_sample(self) -> None:
+        """At the end of a draw, let it include what the reviewer graded of it before.
+
+        Not earlier: pairs are often looked at first because they are doubtful, and a sample that ended with
+        them would hold too many of that kind.
+        """
+        if self.session.current is not None:
+            return
+        for item in self._draw:
+            earlier = item.by(self.session.reviewer)
+            stored = self._store.judgments.stored(earlier) if earlier else None
+            if stored and not is_unblinded(stored.judgment):
+                counted = replace(stored.judgment, sampled=True)
+                self._store.judgments.restore(replace(stored, judgment=counted))
 
     def report(self) -> ReviewReport:
         session = self.session
@@ -158,7 +208,7 @@ class Review:
             grades=session.counts,
             skipped=session.done.count(None),
             left=left,
-            trusted=trusted_figure(self._store.judgments.all()),
+            trusted=trusted(self._store),
             next_step=_next_step(left, session),
         )
 
@@ -176,35 +226,31 @@ def open_review(options: ReviewOptions) -> Generator[Review]:
     with open_store(options.db, create=False) as store:
         if not store.questions.all():
             raise EmptyResultError(f"{options.db} has no questions to review; run goldgen synth PATH first")
+        draw: tuple[ReviewItem, ...] = ()
         if show == "sample":
-            items = draw_sample(store, options.sample or SAMPLE_SIZE, options.seed)
-            _count_in_sample(store, items, options.reviewer)
+            seed, is_the_sets = _seed_of_sample(store, options.seed)
+            items = draw_sample(store, options.sample or SAMPLE_SIZE, seed)
+            draw = items if is_the_sets else ()
         else:
-            items = review_queue(store, show, options.seed)
+            items, is_the_sets = review_queue(store, show, options.seed or 0), False
         if not options.again:
             items = tuple(item for item in items if item.by(options.reviewer) is None)
-        yield Review(store, ReviewSession(options.reviewer, items, sampled=show == "sample"), show)
+        yield Review(store, ReviewSession(options.reviewer, items, sampled=is_the_sets), show, draw)
 
 
-def _count_in_sample(store: Store, items: Sequence[ReviewItem], reviewer: str) -> None:
-    """Let verdicts that the reviewer gave before count where the draw falls on their pairs.
-
-    Without them the sample would lack just the pairs that were looked at first, such as the disputed ones.
-    """
-    for item in items:
-        verdict = item.by(reviewer)
-        if verdict is not None and not verdict.sampled:
-            store.judgments.put(_in_its_place(item, replace(verdict, sampled=True)))
-
-
-def _in_its_place(item: ReviewItem, verdict: Judgment) -> list[Judgment]:
-    """A verdict, and those of people who spoke after it: stored in this order, the last word stays theirs."""
-    return [verdict, *item.after(verdict.judge)]
+def _seed_of_sample(store: Store, wanted: int | None) -> tuple[int, bool]:
+    """The seed to draw by, and whether it is the set's: whoever tried several could choose a figure."""
+    kept = sample_seed(store)
+    if kept is None:
+        kept = wanted or 0
+        keep_sample_seed(store, kept)
+    seed = kept if wanted is None else wanted
+    return seed, seed == kept
 
 
 def _next_step(left: int, session: ReviewSession) -> str:
     if left:
         return f"goldgen review again: {left} pairs are left"
     if not session.sampled:
-        return f"goldgen review --sample {SAMPLE_SIZE}: only a random sample tells the set's error rate"
+        return f"goldgen review --sample {SAMPLE_SIZE}: only the set's own sample tells its error rate"
     return "goldgen agreement: how far people and verifiers agree"

@@ -1,23 +1,23 @@
 """Which pairs a person is asked to grade, in an order that tells nothing of the verdicts."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from goldgen.app.labelling import PROPOSED
 from goldgen.store import Store
 from goldgen.text import stable_id
 from goldgen.types import GOLD, Chunk, Judgment, Question
 from goldgen.verify import Passage
-from goldgen.verify.agreement import Pair
+from goldgen.verify.agreement import Pair, in_dispute, is_overruled, is_proposed, last_verifier, says_gold
 from goldgen.verify.judging import judged_passages
+from goldgen.verify.trusted import TrustedFigure, sample_order, trusted_figure
 
 Show = Literal["disputed", "unjudged", "sample", "accepted", "proposed", "all"]
 """proposed: by label completion, and waiting for a person's word. sample: drawn at random from the
 accepted, so that the set's error rate becomes known."""
 
-_CONTRADICTION = "different answers"
+_SEED_KEY = "sample_seed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,18 @@ class ReviewItem:
     """All so far, the earlier first; one of each judge."""
 
     @property
+    def pair(self) -> Pair:
+        return self.question.id, self.passage.id
+
+    @property
     def verifier(self) -> Judgment | None:
         """The latest verdict of a verifier, which may be that there is none."""
-        return next((v for v in reversed(self.verdicts) if v.judge_kind == "verifier"), None)
+        return last_verifier(self.verdicts)
 
     @property
     def verifier_says_gold(self) -> bool:
         """Whether it called the text gold, also where that waits for a person's word."""
-        return self.verifier is not None and (self.verifier.grade == GOLD or self.is_proposed)
+        return self.verifier is not None and says_gold(self.verifier)
 
     @property
     def people(self) -> tuple[Judgment, ...]:
@@ -48,23 +52,15 @@ class ReviewItem:
     def by(self, person: str) -> Judgment | None:
         return next((verdict for verdict in self.people if verdict.judge == person), None)
 
-    def after(self, person: str) -> tuple[Judgment, ...]:
-        """The verdicts of people who graded it after ``person`` did."""
-        names = [verdict.judge for verdict in self.people]
-        return self.people[names.index(person) + 1 :] if person in names else ()
-
     @property
     def is_disputed(self) -> bool:
-        """Whether judges, or the votes of one, differ on what counts: gold or not.
+        """Whether it waits for a person's word on what counts, see ``in_dispute``."""
+        return in_dispute(self.verdicts)
 
-        What a person said settles votes and answers that differ.
-        """
-        machine, golds = self.verifier, {verdict.grade == GOLD for verdict in self.people}
-        if machine is not None and machine.grade is not None and golds:
-            golds.add(self.verifier_says_gold)
-        if golds:
-            return len(golds) > 1
-        return machine is not None and (machine.is_disputed or _CONTRADICTION in machine.reason)
+    @property
+    def is_overruled(self) -> bool:
+        """Whether people say otherwise than the verifier."""
+        return is_overruled(self.verdicts)
 
     @property
     def is_unjudged(self) -> bool:
@@ -79,7 +75,12 @@ class ReviewItem:
     @property
     def is_proposed(self) -> bool:
         """Whether label completion would make it gold, if its judge were proven strict enough."""
-        return self.verifier is not None and self.verifier.reason.startswith(PROPOSED)
+        return self.verifier is not None and is_proposed(self.verifier)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for a person's word: in dispute, proposed or unjudged."""
+        return self.is_disputed or self.is_unjudged or (self.is_proposed and not self.people)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,24 +90,45 @@ class _Text:
 
 
 def review_queue(store: Store, show: Show | None, seed: int) -> tuple[ReviewItem, ...]:
-    """The pairs to show; None: those in dispute, the proposed, and then the unjudged.
+    """The pairs to show; None: those in dispute, the proposed and the unjudged, all in one order.
 
-    Pairs of one question stand together; otherwise the order is a shuffle that ``seed`` decides.
+    The order is a shuffle that ``seed`` decides and no verdict. Pairs of one question stand far apart, since
+    what is shown after the grade of one would tell of the next.
     """
-    items = _items(store)
-    if show is None:
-        return (
-            *_shuffled((item for item in items if item.is_disputed), seed),
-            *_shuffled((item for item in items if item.is_proposed and not item.people), seed),
-            *_shuffled((item for item in items if item.is_unjudged), seed),
-        )
-    return _shuffled((item for item in items if _is_shown(item, show)), seed)
+    items = review_items(store)
+    shown = [item for item in items if (item.waits if show is None else _is_shown(item, show))]
+    of_question: dict[str, list[ReviewItem]] = defaultdict(list)
+    for item in sorted(shown, key=lambda item: _place(seed, *item.pair)):
+        of_question[item.question.id].append(item)
+    places = [
+        ((number + _fraction(seed, question_id)) / len(group), _place(seed, *item.pair), item)
+        for question_id, group in of_question.items()
+        for number, item in enumerate(group)
+    ]
+    return tuple(item for *_, item in sorted(places, key=lambda place: place[:2]))
 
 
 def draw_sample(store: Store, size: int, seed: int) -> tuple[ReviewItem, ...]:
     """``size`` accepted pairs at random: the same for one seed, and a larger sample holds the smaller."""
-    accepted = [item for item in _items(store) if item.is_accepted]
-    return tuple(sorted(accepted, key=lambda item: _place(seed, item.question.id, item.passage.id))[:size])
+    accepted = {item.pair: item for item in review_items(store) if item.is_accepted}
+    return tuple(accepted[pair] for pair in sample_order(accepted, seed)[:size])
+
+
+def sample_seed(store: Store) -> int | None:
+    """What the set's sample is drawn by; None before the first draw."""
+    kept = store.meta.get(_SEED_KEY)
+    return None if kept is None else int(kept)
+
+
+def keep_sample_seed(store: Store, seed: int) -> None:
+    """Let the set's sample be drawn by ``seed`` from now on."""
+    store.meta.set(_SEED_KEY, str(seed))
+
+
+def trusted(store: Store) -> TrustedFigure | None:
+    """The share of wrong ones among what the set accepts now; None if no draw from it was graded."""
+    accepted = {item.pair for item in review_items(store) if item.is_accepted}
+    return trusted_figure(store.judgments.all(), accepted, sample_seed(store) or 0)
 
 
 def _is_shown(item: ReviewItem, show: Show) -> bool:
@@ -123,18 +145,16 @@ def _is_shown(item: ReviewItem, show: Show) -> bool:
             return True
 
 
-def _shuffled(items: Iterable[ReviewItem], seed: int) -> tuple[ReviewItem, ...]:
-    def place(item: ReviewItem) -> tuple[str, str]:
-        return _place(seed, item.question.id), _place(seed, item.question.id, item.passage.id)
-
-    return tuple(sorted(items, key=place))
-
-
 def _place(seed: int, *ids: str) -> str:
     return stable_id("review", str(seed), *ids)
 
 
-def _items(store: Store) -> list[ReviewItem]:
+def _fraction(seed: int, question_id: str) -> float:
+    """From 0 to 1, the same for one question and seed."""
+    return int(_place(seed, question_id)[:8], 16) / 16**8
+
+
+def review_items(store: Store) -> list[ReviewItem]:
     """Every pair that was judged, drafted or pooled and whose text is still there."""
     questions = {question.id: question for question in store.questions.all()}
     chunks = {chunk.id: chunk for chunk in store.corpus.chunks()}

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from goldgen.app.golden import GoldenSet, SetModels, load_golden
-from goldgen.app.labelling import PROPOSED
+from goldgen.app.golden import GoldenSet, SetModels, load_golden, unanswered_to_depth
 from goldgen.app.proofs import verdicts
-from goldgen.app.review_queue import review_queue
+from goldgen.app.review_queue import review_queue, trusted
 from goldgen.store import Store, open_store
 from goldgen.verify import GoldenQuestion
-from goldgen.verify.agreement import TrustedFigure, trusted_figure
+from goldgen.verify.agreement import is_proposed
+from goldgen.verify.trusted import TrustedFigure
 
 _THIN = 50
 _ENOUGH = 200
@@ -32,8 +32,8 @@ class SetStatus:
     unanswered_to_depth: Mapping[int, int]
     """How deep the pool is judged to number of questions that it does not answer; gaps are not among them."""
     gaps: int
-    """Questions that the documents do not answer: judged to depth 50, and no chunk does more than touch the
-    topic."""
+    """Questions that the documents do not answer: judged to depth 50, or the whole corpus, and no chunk does
+    more than touch the topic."""
     chunks_gone: int
     """Questions without a verdict whose chunk is no longer in the corpus: verify cannot judge them."""
     max_gold: int
@@ -56,7 +56,7 @@ class SetStatus:
     models: SetModels
     human_verdicts: int
     disputed: int
-    """Pairs on which judges, their votes or their answers differ."""
+    """Pairs that wait for a person's word: the verifier's votes or answers differ, or people do."""
     proposed: int
     """Golds found by label completion that wait for a person, since the judge was not shown to be strict."""
     trusted: TrustedFigure | None
@@ -72,7 +72,7 @@ def status(db: Path) -> SetStatus:
         golden = load_golden(store)
         judgments = store.judgments.all()
         disputed = len(review_queue(store, "disputed", 0))
-        trusted = trusted_figure(judgments)
+        figure = trusted(store)
         gone = _chunks_gone(golden)
         totals = store.calls.totals()
         proofs = verdicts(store)
@@ -86,7 +86,7 @@ def status(db: Path) -> SetStatus:
             chunks=store.corpus.chunk_count(),
             skipped=dict(Counter(file.reason for file in store.corpus.skipped())),
             states=_states(golden),
-            unanswered_to_depth=_unanswered(golden),
+            unanswered_to_depth=unanswered_to_depth(golden.questions),
             gaps=sum(item.is_gap and item.state == "unanswered" for item in golden.questions),
             chunks_gone=gone,
             max_gold=golden.max_gold,
@@ -104,11 +104,17 @@ def status(db: Path) -> SetStatus:
             models=golden.models,
             human_verdicts=sum(j.judge_kind == "human" and j.grade is not None for j in judgments),
             disputed=disputed,
-            proposed=sum(verdict.reason.startswith(PROPOSED) for verdict in golden.verdicts),
-            trusted=trusted,
+            proposed=sum(map(is_proposed, golden.verdicts)),
+            trusted=figure,
             runs=len(store.runs.all()),
             marks=golden.marks,
-            next_step=_next_step(store, golden, disputed=disputed, gone=gone, sampled=trusted is not None),
+            next_step=_next_step(
+                store,
+                golden,
+                disputed=disputed,
+                gone=gone,
+                sampled=figure is not None and not figure.withheld,
+            ),
         )
 
 
@@ -124,18 +130,13 @@ def _path(item: GoldenQuestion, paths: Mapping[str, str]) -> str:
     return paths.get(item.question.document_id or "", "(log, no page named)")
 
 
-def _unanswered(golden: GoldenSet) -> dict[int, int]:
-    depths = Counter(i.pool_depth for i in golden.questions if i.state == "unanswered" and not i.is_gap)
-    return dict(sorted(depths.items()))
-
-
 def _chunks_gone(golden: GoldenSet) -> int:
     """Unjudged questions that no run can judge: none of those worded so has its chunks in the corpus."""
     ids = {chunk.id for chunk in golden.chunks}
     judgeable = {
         question.id
         for question in golden.drafts
-        if question.origin == "log" or ids.issuperset(question.evidence_chunks or (question.chunk_id,))
+        if question.chunk_id is None or ids.issuperset(question.evidence_chunks or (question.chunk_id,))
     }
     return sum(
         item.state == "unjudged" and judgeable.isdisjoint((item.question.id, *item.merged))
@@ -155,7 +156,7 @@ def _next_step(store: Store, golden: GoldenSet, *, disputed: int, gone: int, sam
     if not store.runs.all():
         return "goldgen eval: measure your retrievers"
     if disputed:
-        return f"goldgen review: judges differ on {disputed} pairs, and a person's word settles them"
+        return f"goldgen review: {disputed} pairs wait for a person's word; --again where people differ"
     if states["golden"] < _THIN:
         return (
             f"goldgen synth with a larger --sample: {states['golden']} questions tell only large differences"

@@ -15,10 +15,11 @@ from goldgen.app.pairs import control_pair, graded, judge_all, shuffled_pairs
 from goldgen.app.planning import CallPlan, scratch_copy
 from goldgen.app.proofs import save_proof
 from goldgen.app.reporting import Reporter, Silent
+from goldgen.app.review_queue import trusted
 from goldgen.app.verify_report import DraftCounts, NearMissCounts, VerifyReport
 from goldgen.errors import EmptyResultError, SettingsError
 from goldgen.store import Store, open_store
-from goldgen.types import GOLD, Chunk, Control, Question
+from goldgen.types import GOLD, Chunk, Control, Proof, Question
 from goldgen.verify import (
     SPECIFICITY_FLOOR,
     Calibration,
@@ -74,7 +75,7 @@ async def verify(options: VerifyOptions, reporter: Reporter | None = None) -> Ve
         async with open_verifier(options.models, options.prompts, store, reporter, options.votes) as verifier:
             run = _Run(options, store, verifier, questions, store.corpus.chunks(), reporter)
             report = await run.report()
-    if not report.accepted and report.proof.verdict != "failed":
+    if report.drafts and not report.accepted and report.proof.verdict != "failed":
         counts = (Counter(report.rejected) + Counter(report.unjudged)).most_common()
         raise EmptyResultError(
             f"none of {report.drafts} drafts was accepted: " + "; ".join(f"{n} {why}" for why, n in counts)
@@ -128,8 +129,10 @@ def _require_sense(options: VerifyOptions) -> None:
 
 def _drafts(options: VerifyOptions, store: Store) -> list[Question]:
     """Questions that name the chunk which is to answer them, written by a model or by hand."""
-    questions = [*store.questions.all("synthetic"), *store.questions.all("manual")]
-    if not questions:
+    by_hand = store.questions.all("manual")
+    questions = [*store.questions.all("synthetic"), *(question for question in by_hand if question.chunk_id)]
+    # Those by hand that name no chunk are no drafts: label completion looks for one.
+    if not questions and not by_hand:
         raise EmptyResultError(f"{options.db} has no questions to verify; run goldgen synth PATH first")
     return questions
 
@@ -162,7 +165,7 @@ class _Run:
         calibration = found.calibration if found else None
         if calibration is not None:
             save_calibration(store, verifier.name, calibration)
-        save_proof(store, verifier.name, None)
+        save_proof(store, verifier, None)
         near_misses = store.questions.near_misses()
         pairs = shuffled_pairs(self.questions, self.chunks, near_misses, controls, options.seed)
         judge = verifier.judge(calibration)
@@ -172,7 +175,7 @@ class _Run:
         drafts = DraftCounts.of(self.questions, self.chunks, verdicts)
         twins = NearMissCounts.of(near_misses, verdicts)
         proof = await self._proof(drafts, tested, calibration)
-        save_proof(store, verifier.name, proof)
+        save_proof(store, verifier, proof)
         labels = await self._labels(proof, calibration)
         judgments = store.judgments.effective()
         golden = [i for i in assemble(self.questions, judgments, self.chunks) if i.state == "golden"]
@@ -192,6 +195,7 @@ class _Run:
             disputed=sum(j.is_disputed and j.judge == verifier.name for j in judgments),
             labels=labels,
             proof=proof,
+            trusted=trusted(store),
             calibration=calibration,
             thresholds=found.rows if found else (),
             calls=verifier.chat.counts if verifier.chat else CallCounts(),
@@ -215,7 +219,7 @@ class _Run:
             self.chunks,
             scored,
             controls,
-            human.golds,
+            human.vouched,
             self.options.target_precision,
             self.reporter,
         )
@@ -226,10 +230,10 @@ class _Run:
     ) -> VerifierProof:
         labels = HumanVerdicts.of(self.store).labels(self.store, self.verifier.name, self.questions)
         proof = prove(controls, drafts.accepted, drafts.judged, self.options.floor, labels)
-        return replace(proof, strict=await self._strict(controls, calibration))
+        return replace(proof, strict=await self._strict(controls, calibration, proof.verdict))
 
     async def _strict(
-        self, controls: Sequence[Control], calibration: Calibration | None
+        self, controls: Sequence[Control], calibration: Calibration | None, verdict: Proof
     ) -> StrictProof | None:
         """What the stricter judge shows on the controls; None for a judge that may not complete labels.
 
@@ -245,7 +249,7 @@ class _Run:
         verdicts = await judge_all(
             judge, pairs, self.verifier.concurrency, self.store, self.reporter, self._spent, "judging again"
         )
-        return prove_strict([*(c for c in controls if c.grade != GOLD), *graded(passed, verdicts)])
+        return prove_strict(controls, graded(passed, verdicts), verdict)
 
     async def _labels(self, proof: VerifierProof, calibration: Calibration | None) -> LabelReport:
         """Labels of log queries and, unless the verifier failed, of drafts."""

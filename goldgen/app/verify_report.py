@@ -9,6 +9,7 @@ from goldgen.app.labelling import LabelReport
 from goldgen.app.pairs import Verdicts, draft_verdict
 from goldgen.types import GOLD, Chunk, Judgment, NearMiss, Question
 from goldgen.verify import Calibration, ThresholdRow, VerifierProof
+from goldgen.verify.trusted import TrustedFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ class VerifyReport:
     labels: LabelReport
     """Of log queries and, where labels were completed, of drafts."""
     proof: VerifierProof
+    trusted: TrustedFigure | None
+    """The share of wrong golds by people who read accepted pairs at random; None without such a sample."""
     calibration: Calibration | None
     """Of the embedded judge; None for a chat model."""
     thresholds: tuple[ThresholdRow, ...]

@@ -52,6 +52,8 @@ def read_written(file: Path) -> Iterator[WrittenRow | BadRow]:
         found = found or column is not None
         if column is None or not _text(row.values[column]):
             yield BadRow(row.line, "it has no question")
+        elif isinstance(row.values[column], list | dict | bool):
+            yield BadRow(row.line, "its question is no text")
         else:
             yield WrittenRow(row.line, _written(row, column))
     if columns and not found:

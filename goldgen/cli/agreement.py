@@ -1,5 +1,6 @@
 """goldgen agreement"""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,14 +10,15 @@ from goldgen.cli import options
 from goldgen.cli.console import print_json, printable
 
 if TYPE_CHECKING:
-    from goldgen.app.agreement import AgreementReport
-    from goldgen.verify.agreement import AgainstPeople, Agreement, JudgeName, Kappa, TrustedFigure
+    from goldgen.app.agreement import AgreementReport, DisputedPair
+    from goldgen.verify.agreement import AgainstPeople, Agreement, JudgeName, Kappa
     from goldgen.verify.proof import Interval
+    from goldgen.verify.trusted import TrustedFigure
 
 
 def agreement(
     db: options.Db = Path("outputs/goldgen.duckdb"),
-    limit: Annotated[int, typer.Option(min=0, help="Pairs in dispute that are listed; 0: all.")] = 20,
+    limit: Annotated[int, typer.Option(min=0, help="Pairs in dispute, or overruled, to list; 0: all.")] = 20,
     as_json: options.Json = False,
 ) -> None:
     """Tell how far people and verifiers agree beyond chance, and on which pairs they do not.
@@ -41,28 +43,37 @@ def _render(found: "AgreementReport") -> None:
     for verifier in found.verifiers:
         _render_against(verifier)
     _say(f"wrong golds {trusted_line(found.trusted)}")
+    if found.unblinded:
+        _say(f"left out    {found.unblinded} verdicts that were given again after the reveal")
+    if found.overruled:
+        _say(f"overruled   {found.overruled} pairs: people say otherwise than the verifier, and that stands")
+        _list(found.overruled_pairs, found.overruled)
     if found.disputed:
-        _say(f"in dispute  {found.disputed} pairs: gold to one and not to another")
-    for dispute in found.disputes:
-        grades = ", ".join(f"{_name(judge)} {grade}" for judge, grade in dispute.grades)
-        _say(f"  {grades}: {' '.join(dispute.question.split())}  [{dispute.target_id}]")
-    if len(found.disputes) < found.disputed:
-        _say(f"  and {found.disputed - len(found.disputes)} more; --limit 0 lists all")
-    if found.disputed:
-        _say("next        goldgen review --show disputed")
+        _say(f"in dispute  {found.disputed} pairs: people differ, or a verifier's votes or answers do")
+        _list(found.disputes, found.disputed)
+        _say("next        goldgen review --show disputed; --again shows those that you graded yourself")
+
+
+def _list(pairs: "Sequence[DisputedPair]", number: int) -> None:
+    for pair in pairs:
+        grades = ", ".join(f"{_name(judge)} {grade}" for judge, grade in pair.grades)
+        _say(f"  {grades}: {' '.join(pair.question.split())}  [{pair.target_id}]")
+    if len(pairs) < number:
+        _say(f"  and {number - len(pairs)} more; --limit 0 lists all")
 
 
 def trusted_line(figure: "TrustedFigure | None") -> str:
     """The error rate of the accepted pairs as a person found it, in words."""
     if figure is None:
         return "not known from people; goldgen review --sample 50 reads a random sample of the accepted"
-    outdated = f"; {figure.outdated} more are no longer accepted" if figure.outdated else ""
-    people = ", ".join(figure.people)
     if figure.share is None:
-        return f"not known: no pair of the sample that {people} read is accepted any more{outdated}"
+        return figure.withheld
+    outdated = f"; {figure.outdated} more are no longer accepted" if figure.outdated else ""
+    unblinded = f"; {figure.unblinded} graded again after the reveal left out" if figure.unblinded else ""
     return (
         f"{figure.wrong} of {figure.pairs} sampled accepted pairs, {_interval(figure.share)}, "
-        f"read by {people}{outdated}"
+        f"read by {printable(', '.join(figure.people))}; covers {figure.pairs} of {figure.accepted} accepted"
+        f"{unblinded}{outdated}"
     )
 
 

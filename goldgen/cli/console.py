@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from goldgen.app.planning import CallPlan, Cost
 
 Outcome = TypeVar("Outcome")
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters but tab and line feed: a model or an endpoint could steer the terminal with them."""
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Control characters but tab and line feed: a model or an endpoint could steer the terminal with them. Marks
+of direction too: with them a line reads otherwise than it is."""
 _WORTH_TELLING = 2.0
 """Seconds from which a finished phase is told to a reader who sees no progress bar."""
 _SECONDS_BETWEEN_LINES = 30.0

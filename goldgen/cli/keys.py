@@ -1,6 +1,7 @@
 """Single keys: from a terminal without Enter, from a pipe one character after another."""
 
 import sys
+from io import StringIO
 from typing import Protocol, TextIO
 
 import typer
@@ -58,6 +59,8 @@ class TerminalKeys:
 
 def keys_of_user() -> Keys:
     """From the terminal, or from standard input where that is a pipe or a file."""
+    if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]  a closed descriptor makes it None
+        return PipedKeys(StringIO())
     if sys.stdin.isatty():
         return TerminalKeys()
     # Whatever the locale, and without an error for bytes that are no UTF-8.

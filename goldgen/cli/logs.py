@@ -1,5 +1,6 @@
 """goldgen logs"""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ from goldgen.cli.console import TerminalReporter, calls_line, counted, print_jso
 from goldgen.errors import BudgetError
 
 if TYPE_CHECKING:
+    from goldgen.app.labelling import LabelReport
     from goldgen.app.logs import LogReport
 
 app = typer.Typer(no_args_is_help=True, help="Real queries, from the logs of your search or chat.")
@@ -111,20 +113,40 @@ def _render(report: "LogReport") -> None:
         f"pages       {report.pages_named} queries name a page of the corpus, {report.pages_unknown} another"
     )
     typer.echo(
-        f"labelled    {report.labelled} queries have a gold chunk; {report.unanswered} unanswered in the "
-        f"pool to depth {report.pool_depth}; {report.unjudged} unjudged ({report.labels.judged} pairs judged)"
+        f"labelled    {report.labelled} queries have a gold chunk; {report.unanswered} unanswered; "
+        f"{report.unjudged} unjudged ({report.labels.judged} pairs judged)"
     )
+    for depth, count in report.unanswered_to_depth.items():
+        typer.echo(f"unanswered  {count} queries in the pool to depth {depth}")
     if report.gaps:
-        typer.echo(f"gaps        {report.gaps} queries that the documents do not answer, to depth 50")
-    if report.labels.unjudged:
-        typer.echo(f"unjudged    {counted(report.labels.unjudged)}; the next verify tries them again")
-    if report.labels.held_back:
         typer.echo(
-            f"proposed    {report.labels.held_back} golds wait for goldgen review --show proposed; "
-            "they count by themselves once verify shows a strict specificity of 0.99"
+            f"gaps        {report.gaps} queries that the documents do not answer, judged to depth 50 or over "
+            "the whole corpus"
         )
-    if report.labels.left:
-        typer.echo(f"left        {report.labels.left} pairs, the least promising, as the budget ended")
+    _labels(report.labels)
     if report.calls != CallCounts():
         typer.echo(calls_line(report.calls, report.verifier))
     typer.echo("next        goldgen eval")
+
+
+def _labels(found: "LabelReport") -> None:
+    """What judging the candidates brought, and what may be wrong with it."""
+    if unjudged := Counter(found.unjudged) + Counter(found.log_unjudged):
+        typer.echo(f"unjudged    {counted(unjudged)}; the next verify tries them again")
+    if found.held_back:
+        typer.echo(
+            f"proposed    {found.held_back} golds wait for goldgen review --show proposed; "
+            "they count by themselves once verify shows a strict specificity of 0.99"
+        )
+    if found.withdrawn:
+        typer.echo(
+            f"withdrawn   {found.withdrawn} golds of earlier runs wait too: strictness is no longer shown"
+        )
+    if found.wrong_golds is not None:
+        share = found.wrong_golds
+        typer.echo(
+            f"wrong golds estimated {share.estimate:.0%} ({share.low:.0%} to {share.high:.0%}) of what only "
+            "a search proposed and the strict judge accepted"
+        )
+    if found.left:
+        typer.echo(f"left        {found.left} pairs, the least promising, as the budget ended")

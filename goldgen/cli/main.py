@@ -1,6 +1,7 @@
 """The command ``goldgen``: its commands, and how an error ends it."""
 
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -54,6 +55,10 @@ app.command("doctor")(doctor.doctor)
 
 def main() -> None:
     """Run the command line. An expected error is one line and exit code 1; a bug keeps its traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # What a narrow encoding cannot show must not end a run.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except GoldgenError as error:

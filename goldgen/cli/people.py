@@ -19,7 +19,9 @@ def person(given: str | None) -> str:
 
     Raises SettingsError if it is empty or there is none.
     """
-    name = " ".join((_found() if given is None else given).split())
+    # A name that is no text in the terminal's encoding must be found again by what is stored.
+    written = (_found() if given is None else given).encode("utf-8", "replace").decode("utf-8")
+    name = " ".join(written.split())
     if not name:
         raise SettingsError("nobody is named for these verdicts; give --name NAME")
     return name

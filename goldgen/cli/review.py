@@ -30,7 +30,7 @@ How far does the text answer the question?
   1  on topic, without an answer
   0  not at all
   s  skip: no verdict
-  u  undo: take the last verdict back, as often as you like
+  u  undo: take the last verdict back, as often as you like; one given again is marked, as it is not blind
   n  note: a line that is stored with your next verdict
   q  quit: every verdict is stored already
 What the verifier said is shown once you have graded."""
@@ -41,15 +41,18 @@ def review(
     # The same names as goldgen.app.review_queue.Show, whose module would make --help slow.
     show: Annotated[
         Literal["disputed", "unjudged", "sample", "accepted", "proposed", "all"] | None,
-        typer.Option(help="Which pairs; by default the disputed, then the proposed, then the unjudged."),
+        typer.Option(help="Which pairs; by default the disputed, the proposed and the unjudged."),
     ] = None,
     sample: Annotated[
         int | None,
         typer.Option(min=1, help="Accepted pairs to draw at random: they tell the share of wrong golds."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the sample, and of the order.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="Of the order, and of the first sample; later ones go on with it.")
+    ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Also pairs that you graded before; the new grade counts.")
+        bool,
+        typer.Option("--again", help="Also what you graded before; the new grade counts, but not as blind."),
     ] = False,
     name: Name = None,
     terminal: Annotated[
@@ -98,6 +101,7 @@ def _converse(review: "Review", keys: Keys, console: Console) -> None:
                     case "u":
                         review.undo()
                         shown = None
+                        _say("taken back; what you grade it now counts, but is marked as known", console)
                     case "q" | "":
                         return
                     case _:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from goldgen.cli import options
+from goldgen.cli.agreement import trusted_line
 from goldgen.cli.console import counted, print_json
 
 if TYPE_CHECKING:
@@ -70,7 +71,10 @@ def _render_labels(found: "SetStatus") -> None:
     for depth, count in found.unanswered_to_depth.items():
         typer.echo(f"unanswered  {count} questions in the pool to depth {depth}")
     if found.gaps:
-        typer.echo(f"gaps        {found.gaps} questions that the documents do not answer, to depth 50")
+        typer.echo(
+            f"gaps        {found.gaps} questions that the documents do not answer, judged to depth 50 or "
+            "over the whole corpus"
+        )
     if found.ambiguous:
         typer.echo(f"ambiguous   {len(found.ambiguous)} questions with more than {found.max_gold} golds")
     if found.chunks_gone:
@@ -82,10 +86,5 @@ def _render_people(found: "SetStatus") -> None:
         typer.echo(f"people      {found.human_verdicts} verdicts; {found.disputed} pairs in dispute")
     if found.proposed:
         typer.echo(f"proposed    {found.proposed} golds wait for goldgen review --show proposed")
-    trusted = found.trusted
-    if trusted is not None and trusted.share is not None:
-        share = trusted.share
-        typer.echo(
-            f"wrong golds {share.estimate:.0%} (95% {share.low:.0%} to {share.high:.0%}), by people who read "
-            f"{trusted.pairs} accepted pairs at random"
-        )
+    if found.trusted is not None:
+        typer.echo(f"wrong golds {trusted_line(found.trusted)}")

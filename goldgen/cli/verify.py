@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldgen.cli import options
+from goldgen.cli.agreement import trusted_line
 from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
 from goldgen.errors import BudgetError
 
@@ -38,7 +39,7 @@ def verify(
         typer.Option(
             min=0.5,
             max=0.999,
-            help="Estimated share of the accepted that the embedded verifier's threshold must have right.",
+            help="Share of the accepted that the embedded verifier must have right, by the 95% bound.",
             rich_help_panel=_TRUST,
         ),
     ] = None,
@@ -136,10 +137,10 @@ def verify(
         print_json(report)
     else:
         _render(report)
-    if report.labels.stopped:
-        raise BudgetError(report.labels.stopped)
     if report.proof.verdict == "failed":
         raise typer.Exit(EXIT_FAILED)
+    if report.labels.stopped:
+        raise BudgetError(report.labels.stopped)
     if require_proven and report.proof.verdict == "unproven":
         raise typer.Exit(EXIT_UNPROVEN)
 
@@ -147,11 +148,8 @@ def verify(
 def _render(report: "VerifyReport") -> None:
     from goldgen.app.counting import CallCounts
 
-    if (trusted := report.proof.trusted) is not None:
-        typer.echo(
-            f"trusted     figure: {_shares(trusted.share)} of the golds are wrong; people found "
-            f"{trusted.count} of {trusted.total} drawn at random to be so"
-        )
+    if report.trusted is not None:
+        typer.echo(f"trusted     wrong golds: {trusted_line(report.trusted)}")
     _drafts(report)
     _labels(report.labels)
     _thresholds(report)
@@ -188,26 +186,30 @@ def _labels(found: "LabelReport") -> None:
     if found.log_pairs:
         unjudged = f"; unjudged: {counted(found.log_unjudged)}" if found.log_unjudged else ""
         typer.echo(f"log queries {found.log_pairs} pairs tried{unjudged}")
-    if found.pairs == found.log_pairs:
-        return
-    unjudged = f"; unjudged: {counted(found.unjudged)}" if found.unjudged else ""
-    left = f"; {found.left} left, the least promising" if found.left else ""
-    typer.echo(
-        f"completion  {found.judged} of {found.pairs} pairs judged, {found.shared} shared{unjudged}{left}"
-    )
-    typer.echo(f"            golds {found.golds_before} before, {found.golds} now: {found.new_golds} new")
-    for recall in found.recalls:
-        typer.echo(f"  {recall.source:<15} recall@10 {recall.before:.3f} before, {recall.after:.3f} after")
+    if found.pairs:
+        unjudged = f"; unjudged: {counted(found.unjudged)}" if found.unjudged else ""
+        left = f"; {found.left} left, the least promising" if found.left else ""
+        typer.echo(
+            f"candidates  {found.judged} of {found.pairs} pairs judged, {found.shared} shared{unjudged}{left}"
+        )
+    if found.pairs > found.log_pairs:
+        typer.echo(f"            golds {found.golds_before} before, {found.golds} now: {found.new_golds} new")
+        for recall in found.recalls:
+            typer.echo(
+                f"  {recall.source:<15} recall@10 {recall.before:.3f} before, {recall.after:.3f} after"
+            )
     if found.wrong_golds is not None:
         typer.echo(f"            wrong among the accepted: estimated {_shares(found.wrong_golds)}")
     if found.held_back:
         typer.echo(f"            {found.held_back} proposed golds wait for a human: goldgen review")
-    if found.ambiguous:
+    if found.withdrawn:
         typer.echo(
-            f"            {len(found.ambiguous)} questions have over {found.max_gold} golds: ambiguous"
+            f"withdrawn   {found.withdrawn} golds of earlier runs wait too: strictness is no longer shown"
         )
+    if found.ambiguous:
+        typer.echo(f"ambiguous   {len(found.ambiguous)} questions have over {found.max_gold} golds")
     if found.stopped:
-        typer.echo(f"            {found.stopped}")
+        typer.echo(f"stopped     {found.stopped}")
 
 
 def _thresholds(report: "VerifyReport") -> None:
@@ -216,13 +218,19 @@ def _thresholds(report: "VerifyReport") -> None:
     if found is None:
         return
     basis = f"{found.controls} controls" if found.controls else "too few controls: a fallback"
-    aim = f", for a precision of {found.target_precision:g}" if found.target_precision else ""
+    aim = (
+        f", for a precision of at least {found.target_precision:g} by the 95% bound"
+        if found.target_precision
+        else ""
+    )
     typer.echo(
         f"threshold   {found.threshold:.3f} from {basis}{aim}; {found.kept:.0%} of the drafts reach it, "
         f"so up to {1 - found.kept:.0%} of the good ones are lost"
     )
     if report.thresholds:
-        typer.echo("              threshold  kept  specificity  est. precision  recall of human golds")
+        typer.echo(
+            "              threshold  kept  specificity  est. precision  at least (95%)  vouched golds kept"
+        )
     for row in report.thresholds:
         typer.echo(_threshold_line(row, chosen=row.threshold == found.threshold))
 
@@ -232,7 +240,7 @@ def _threshold_line(row: "ThresholdRow", *, chosen: bool) -> str:
     line = (
         f"  {'chosen' if chosen else '':<10}  {row.threshold:>9.3f}  {row.kept:>4}  {row.specificity:>11.2f}"
     )
-    return f"{line}  {row.precision:>14.2f}  {recall:>21}".rstrip()
+    return f"{line}  {row.precision:>14.2f}  {row.precision_at_least:>14.2f}  {recall:>18}".rstrip()
 
 
 def _proof(proof: "VerifierProof") -> None:
@@ -245,18 +253,17 @@ def _proof(proof: "VerifierProof") -> None:
         typer.echo(f"            {'; '.join(proof.assumptions)}")
     if proof.strict is not None:
         shown = "may complete labels" if proof.strict.is_shown else "may not complete labels"
-        found = proof.strict.specificity
-        interval = f" (95% {found.low:.2f} to {found.high:.2f})" if found else ""
-        typer.echo(f"strict      {shown}: {proof.strict.reason}{interval}")
+        typer.echo(f"strict      {shown}: {proof.strict.reason}")
 
 
 def _kind_line(kind: "KindResult") -> str:
     if kind.specificity is None:
         return f"  {kind.kind:<15} no control judged, {kind.unjudged} unjudged"
     found = kind.specificity
+    unjudged = f"; {kind.unjudged} unjudged" if kind.unjudged else ""
     return (
         f"  {kind.kind:<15} rejects {kind.rejected} of {kind.judged}: "
-        f"specificity {found.estimate:.2f} (95% {found.low:.2f} to {found.high:.2f})"
+        f"specificity {found.estimate:.2f} (95% {found.low:.2f} to {found.high:.2f}){unjudged}"
     )
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +10,17 @@ from goldgen.store.connection import Connection, columns, quoted
 from goldgen.types import AnsweredPart, Judgment
 
 _COLUMNS = tuple("parts_json" if name == "parts" else name for name in columns(Judgment))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJudgment:
+    """A verdict with its place among the others."""
+
+    judgment: Judgment
+    sequence: int
+    """Grows with every verdict; clocks can run backwards."""
+    judged_at: datetime
+    """UTC."""
 
 
 class Judgments:
@@ -30,12 +41,34 @@ class Judgments:
                 [(*_row(item), last + place, now) for place, item in enumerate(latest.values(), start=1)],
             )
 
+    def stored(self, judgment: Judgment) -> StoredJudgment | None:
+        """What is stored of that judge on that pair; None if there is nothing."""
+        rows = self._connection.rows(
+            f"select {quoted((*_COLUMNS, 'sequence', 'judged_at'))} from judgments "
+            "where (question_id, target_id, judge_kind, judge) = (?, ?, ?, ?)",
+            _key(judgment),
+        )
+        if not rows:
+            return None
+        *values, sequence, judged_at = rows[0]
+        found = _judgment(dict(zip(columns(Judgment), values, strict=True)))
+        return StoredJudgment(found, int(sequence), judged_at)
+
+    def restore(self, stored: StoredJudgment) -> None:
+        """Store a verdict in the place and with the time that it has, whatever came after it."""
+        with self._connection.transaction():
+            self._connection.save_rows(
+                "judgments",
+                (*_COLUMNS, "sequence", "judged_at"),
+                [(*_row(stored.judgment), stored.sequence, stored.judged_at)],
+            )
+
     def remove(self, judgment: Judgment) -> None:
         """Take one judge's verdict on one pair back; nothing happens if it is not there."""
         with self._connection.transaction():
             self._connection.rows(
                 "delete from judgments where (question_id, target_id, judge_kind, judge) = (?, ?, ?, ?)",
-                [judgment.question_id, judgment.target_id, judgment.judge_kind, judgment.judge],
+                _key(judgment),
             )
 
     def all(self) -> list[Judgment]:
@@ -63,6 +96,10 @@ class Judgments:
     def _load(self, tail: str) -> list[Judgment]:
         rows = self._connection.rows(f"select {quoted(_COLUMNS)} from judgments {tail}")
         return [_judgment(dict(zip(columns(Judgment), row, strict=True))) for row in rows]
+
+
+def _key(item: Judgment) -> list[str]:
+    return [item.question_id, item.target_id, item.judge_kind, item.judge]
 
 
 def _row(item: Judgment) -> tuple[object, ...]:

@@ -41,8 +41,10 @@ class Judgment:
     end: int | None = None
     standalone: bool = True
     score: float | None = None
+    """Of a judge with scores, which parts gold from not gold and has no grades between."""
     reason: str = ""
     call_key: str = ""
+    """The keys of all calls that it rests on, in order, parted by spaces; empty for a judge without calls."""
     answer: str = ""
     """The short answer that the judge read in the text."""
     parts: tuple[AnsweredPart, ...] = ()
@@ -101,3 +103,5 @@ class Pooled:
     """The retriever's name."""
     rank: int
     """From 1."""
+    depth: int
+    """How many results were asked of the retriever for this question; it may have had fewer."""

@@ -4,15 +4,14 @@ from goldgen.verify.calibration import SPECIFICITY, Calibration, calibrate
 from goldgen.verify.chat_judge import ChatJudge
 from goldgen.verify.controls import make_controls
 from goldgen.verify.embedded_judge import EmbeddedJudge, best_window, evidence_problem
+from goldgen.verify.estimates import Interval, Proportion
 from goldgen.verify.golden import GoldenQuestion, State, assemble
 from goldgen.verify.judging import Judge, Passage, evidence_set_id, judged_passages
 from goldgen.verify.pool_depth import GAP_DEPTH
 from goldgen.verify.proof import (
     SPECIFICITY_FLOOR,
     HumanLabels,
-    Interval,
     KindResult,
-    Proportion,
     StrictProof,
     VerifierProof,
     prove,

@@ -1,7 +1,7 @@
-"""How far judges agree beyond chance, and what people's verdicts say of the set and of its verifiers."""
+"""How far judges agree beyond chance, where they do not, and what people's verdicts say of verifiers."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -22,6 +22,13 @@ _ORDER = ({"human", "verifier"}, {"human"}, {"verifier"})
 _GRADE = np.arange(GRADES, dtype=np.float64)
 _DISTANCE = np.abs(_GRADE[:, None] - _GRADE[None, :])
 _DIFFERS = np.array([[0.0, 1.0], [1.0, 0.0]])
+
+PROPOSED = "proposed gold"
+"""How the reason of a verdict begins that waits for a person, since the judge was not shown to be strict."""
+UNBLINDED = "graded again after the reveal"
+"""How the reason of a person's verdict begins that was given once they knew what the verifier had said."""
+_CONTRADICTION = "different answers"
+"""In the reason of a verdict where the generator's answer and the verifier's differ."""
 
 Pair = tuple[str, str]
 """Ids of a question and of what was judged for it."""
@@ -69,20 +76,6 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class TrustedFigure:
-    """The share of accepted pairs that do not answer, by people who read a random sample of them."""
-
-    pairs: int
-    """Sampled pairs that the verifier still accepts."""
-    wrong: int
-    share: Interval | None
-    """Wilson's 95% interval, pairs taken as independent; None if no such pair is left."""
-    outdated: int
-    """Sampled pairs that the verifier no longer accepts; they count neither way."""
-    people: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class AgainstPeople:
     """A verifier held against people's verdicts on the same pairs. Counts are pairs."""
 
@@ -98,21 +91,59 @@ class AgainstPeople:
     """Share of the pairs that people do not call gold that it rejects; None likewise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dispute:
-    """A pair that one judge calls gold and another does not."""
+def says_gold(judgment: Judgment) -> bool:
+    """Whether the judge calls it gold, also where a verifier's word waits for a person."""
+    return judgment.grade == GOLD or is_proposed(judgment)
 
-    question_id: str
-    target_id: str
-    grades: tuple[tuple[JudgeName, int], ...]
+
+def is_proposed(judgment: Judgment) -> bool:
+    """Whether label completion would make it gold, if its judge were shown to be strict enough."""
+    return judgment.judge_kind == "verifier" and judgment.reason.startswith(PROPOSED)
+
+
+def is_unblinded(judgment: Judgment) -> bool:
+    """Whether the person knew the verifier's word. It counts for the set, and for no figure of people."""
+    return judgment.judge_kind == "human" and judgment.reason.startswith(UNBLINDED)
+
+
+def last_verifier(verdicts: Sequence[Judgment]) -> Judgment | None:
+    """The latest verdict of a verifier on a pair, which may be that there is none."""
+    return next((v for v in reversed(verdicts) if v.judge_kind == "verifier"), None)
+
+
+def in_dispute(verdicts: Sequence[Judgment]) -> bool:
+    """Whether a pair waits for a person's word on what counts, gold or not.
+
+    One person settles what a verifier's votes or answers left open; people who differ must agree first.
+    ``verdicts``: all on the pair, the earlier first; one of each judge.
+    """
+    if people := _people_say(verdicts):
+        return len(people) > 1
+    machine = last_verifier(verdicts)
+    return machine is not None and (machine.is_disputed or _CONTRADICTION in machine.reason)
+
+
+def is_overruled(verdicts: Sequence[Judgment]) -> bool:
+    """Whether people, who agree, contradict the latest verifier; ``verdicts`` as for ``in_dispute``."""
+    machine, people = last_verifier(verdicts), _people_say(verdicts)
+    return machine is not None and machine.grade is not None and people == {not says_gold(machine)}
+
+
+def _people_say(verdicts: Sequence[Judgment]) -> set[bool]:
+    return {says_gold(v) for v in verdicts if v.judge_kind == "human" and v.grade is not None}
 
 
 def agreements(judgments: Sequence[Judgment]) -> tuple[Agreement, ...]:
-    """Every two judges with common pairs: a person and a verifier first, then two people, two verifiers."""
+    """Every two judges with common pairs: a person and a verifier first, then two people, two verifiers.
+
+    What a verifier proposes as gold counts as its grade 3; unblinded verdicts are left out.
+    """
     graded: dict[JudgeName, dict[Pair, int]] = defaultdict(dict)
     for judgment in judgments:
-        if judgment.grade is not None:
-            graded[_judge(judgment)][judgment.question_id, judgment.target_id] = judgment.grade
+        if judgment.grade is not None and not is_unblinded(judgment):
+            grade = GOLD if says_gold(judgment) else judgment.grade
+            name = JudgeName(judgment.judge_kind, judgment.judge)
+            graded[name][judgment.question_id, judgment.target_id] = grade
     found = [
         _agreement(first, second, graded[first], graded[second])
         for first, second in combinations(sorted(graded), 2)
@@ -121,73 +152,25 @@ def agreements(judgments: Sequence[Judgment]) -> tuple[Agreement, ...]:
     return tuple(sorted(found, key=lambda a: (_ORDER.index({a.first.kind, a.second.kind}), -a.pairs)))
 
 
-def trusted_figure(judgments: Sequence[Judgment]) -> TrustedFigure | None:
-    """The error rate of the accepted pairs, from those that people drew at random; None if there are none.
-
-    ``judgments``: all of them, a judge's later ones after its earlier. A pair counts once, by the word of
-    whoever graded it last, and is accepted as long as the latest verifier's grade is gold.
-    """
-    accepted: dict[Pair, bool] = {}
-    grade: dict[Pair, int] = {}
-    sampled: dict[Pair, set[str]] = defaultdict(set)
-    for judgment in judgments:
-        pair = judgment.question_id, judgment.target_id
-        if judgment.judge_kind == "verifier":
-            accepted[pair] = judgment.grade == GOLD
-        elif judgment.grade is not None:
-            grade[pair] = judgment.grade
-            if judgment.sampled:
-                sampled[pair].add(judgment.judge)
-    if not sampled:
-        return None
-    counted = [pair for pair in sampled if accepted.get(pair)]
-    wrong = sum(grade[pair] < GOLD for pair in counted)
-    return TrustedFigure(
-        pairs=len(counted),
-        wrong=wrong,
-        share=wilson(wrong, len(counted)) if counted else None,
-        outdated=len(sampled) - len(counted),
-        people=tuple(sorted(set[str]().union(*sampled.values()))),
-    )
-
-
 def against_people(judgments: Sequence[Judgment]) -> tuple[AgainstPeople, ...]:
     """Each verifier with graded pairs in common with people; of several people the last one counts.
 
     Pairs that were drawn from the accepted are left out: all of them are accepted, whatever the verifier is
-    worth. ``judgments``: all of them, a judge's later ones after its earlier.
+    worth. So are unblinded verdicts. ``judgments``: all of them, a judge's later ones after its earlier.
     """
     drawn = {(judgment.question_id, judgment.target_id) for judgment in judgments if judgment.sampled}
     by_people: dict[Pair, bool] = {}
     by_verifier: dict[str, dict[Pair, bool]] = defaultdict(dict)
     for judgment in judgments:
         pair = judgment.question_id, judgment.target_id
-        if judgment.grade is not None and pair not in drawn:
+        if judgment.grade is not None and pair not in drawn and not is_unblinded(judgment):
             said = by_people if judgment.judge_kind == "human" else by_verifier[judgment.judge]
-            said[pair] = judgment.grade == GOLD
+            said[pair] = says_gold(judgment)
     return tuple(
         _against(name, [(accepted, by_people[pair]) for pair, accepted in said.items() if pair in by_people])
         for name, said in sorted(by_verifier.items())
         if said.keys() & by_people.keys()
     )
-
-
-def disputes(judgments: Iterable[Judgment]) -> tuple[Dispute, ...]:
-    """Pairs on which judges differ in what counts, gold or not; the widest apart first."""
-    said: dict[Pair, list[tuple[JudgeName, int]]] = defaultdict(list)
-    for judgment in judgments:
-        if judgment.grade is not None:
-            said[judgment.question_id, judgment.target_id].append((_judge(judgment), judgment.grade))
-    found = [
-        Dispute(*pair, tuple(sorted(grades)))
-        for pair, grades in said.items()
-        if len({grade == GOLD for _, grade in grades}) > 1
-    ]
-    return tuple(sorted(found, key=lambda d: (min(g for _, g in d.grades), d.question_id, d.target_id)))
-
-
-def _judge(judgment: Judgment) -> JudgeName:
-    return JudgeName(judgment.judge_kind, judgment.judge)
 
 
 def _agreement(

@@ -70,7 +70,9 @@ def _negatives(
     rng: random.Random,
 ) -> list[tuple[ControlKind, Chunk, str]]:
     found: list[tuple[ControlKind, Chunk, str]] = []
-    deleted = without_answer(own.text, question.answer, question.quote)
+    # One chunk of several that answer together answers nothing alone, so there is nothing to delete from it.
+    is_whole = len(question.evidence_chunks) < 2
+    deleted = without_answer(own.text, question.answer, question.quote) if is_whole else None
     if deleted is not None and not states(f"{own.context}\n\n{deleted}", question.answer):
         found.append(("answer_deleted", own, deleted))
     siblings = [c for c in by_document[own.document_id] if _is_negative(question, own, c)]

@@ -3,7 +3,7 @@
 It knows gold from not gold and no grades between: below its threshold the grade is 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,9 +12,11 @@ from goldgen.text.quotes import find_quote, states
 from goldgen.text.sentences import heading_above, windows
 from goldgen.text.words import shared_stems
 from goldgen.types import GOLD, Judgment, PairScorer, Question
+from goldgen.verify.calibration import UNREACHABLE
 from goldgen.verify.judging import Passage
 
 _WORDS_WEIGHT = 0.2
+_TOO_FEW_CONTROLS = "no threshold is strict enough: too few controls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,8 @@ class BestWindow:
 @dataclass(frozen=True, slots=True)
 class EmbeddedJudge:
     """Implements ``Judge``. Gold needs the threshold and, where the generator named evidence, the
-    generator's quote within the best window and its answer within that quote.
+    generator's quote within the best window and its answer within that quote. A threshold beyond every score
+    rejects nothing: the pair stays unjudged.
     """
 
     scorer: PairScorer
@@ -42,6 +45,8 @@ class EmbeddedJudge:
         return self.scorer.name
 
     async def judge(self, question: Question, passage: Passage) -> Judgment:
+        if self.threshold >= UNREACHABLE:
+            return Judgment(question.id, passage.id, self.name, reason=_TOO_FEW_CONTROLS)
         best = best_window(self.scorer, question.text, passage)
         if best is None:
             return Judgment(question.id, passage.id, self.name, grade=0, reason="the passage has no sentence")
@@ -87,13 +92,28 @@ def best_window(scorer: PairScorer, question: str, passage: Passage) -> BestWind
     parted gold from its controls better than each by itself (AUC 0.77 to 0.82 for deleted answers, 0.78 to
     0.96 for the same document; the window alone: 0.75 to 0.82, 0.75 to 0.96).
     """
-    spans = windows(passage.text)
+    spans: list[tuple[int, int]] = []
+    above: list[str] = []
+    for context, first, last in _texts(passage):
+        text = passage.text[first:last]
+        for start, end in windows(text):
+            spans.append((first + start, first + end))
+            above.append("\n".join(filter(None, (context, heading_above(text, start)))))
     if not spans:
         return None
     alone = [passage.text[start:end] for start, end in spans]
-    headings = [(passage.context, heading_above(passage.text, start)) for start, _ in spans]
-    under = ["\n".join(filter(None, (*above, text))) for above, text in zip(headings, alone, strict=True)]
+    under = ["\n".join(filter(None, pair)) for pair in zip(above, alone, strict=True)]
     scores = (scorer.score(question, alone) + scorer.score(question, under)) / 2
     scores += _WORDS_WEIGHT * np.array([shared_stems(question, text) for text in alone])
     best = int(scores.argmax())
     return BestWindow(*spans[best], float(scores[best]))
+
+
+def _texts(passage: Passage) -> Iterator[tuple[str, int, int]]:
+    """What evidence may come from, each with its context, which in a set stands before its chunk's text."""
+    if not passage.quotable:
+        yield passage.context, 0, len(passage.text)
+    before = 0
+    for start, end in passage.quotable:
+        yield passage.text[before:start].strip(), start, end
+        before = end

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from goldgen.text.quotes import find_quote, is_substantial, numbers, says_something, states
+from goldgen.text.sentences import heading_above
 from goldgen.types import AnsweredPart
 from goldgen.verify.judging import Passage
 
@@ -51,22 +52,37 @@ def parts_problem(evidence: Evidence, answer: str) -> str:
 def contradict(generated: str, judged: str, quotes: Sequence[str]) -> bool:
     """Neither answer holds the other, nor does a quote hold the generator's: by words and numbers.
 
-    A shorter answer agrees only if it says something, and has a number where the generator's has one.
+    A shorter answer agrees only if it says something, and has a number where the generator's has one. Where
+    each answer has a number that the other has not, a quote does not settle it: it may hold both values.
     """
+    ours, theirs = _digits(generated), _digits(judged)
+    may_settle = ours <= theirs or theirs <= ours
     shorter = says_something(judged) and (bool(numbers(judged)) or not numbers(generated))
     return not (
         states(judged, generated)
         or (shorter and states(generated, judged))
-        or any(states(quote, generated) for quote in quotes)
+        or (may_settle and any(states(quote, generated) for quote in quotes))
     )
 
 
-def invents_a_number(answer: str, question: str, passage: Passage) -> bool:
-    """Whether an answer has a number that stands neither in the passage nor in the question.
+def lacks_a_number(answer: str, question: str, passage: Passage, evidence: Evidence) -> bool:
+    """Whether an answer has a number that neither the evidence nor the question gives.
 
-    Groups of digits are compared without what parts them: 5,000 is 5000.
+    The evidence gives those of its quotes, of the headings above them and of the passage's context. Elsewhere
+    in the passage a number may be that of another thing. Groups of digits are compared without what parts
+    them: 5,000 is 5000.
     """
-    return not _digits(answer) <= _digits(passage.full_text) | _digits(question)
+    text = passage.text
+    quotes = [part.quote for part in evidence.parts if part.quote]
+    headings = [heading_above(text, text.find(quote)) for quote in quotes]
+    given = "\n".join((question, passage.context, *_contexts(passage), *quotes, *headings))
+    return not _digits(answer) <= _digits(given)
+
+
+def _contexts(passage: Passage) -> list[str]:
+    """The contexts that stand between the texts of an evidence set's chunks."""
+    ends = [0, *(end for _, end in passage.quotable)]
+    return [passage.text[end:start] for end, (start, _) in zip(ends, passage.quotable, strict=False)]
 
 
 def _digits(text: str) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """From judgments to the golden set: which chunks answer which question."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice, product
 from typing import Literal
@@ -46,14 +46,22 @@ def assemble(
 
     Gold is every chunk judged gold, every chunk of the same document that contains its evidence, and
     every twin of these. A chunk that is no longer there is found again by the evidence. What a human
-    said of a chunk, or of its twin, stands before what follows from a verifier's judgment. Chunks that only
-    together are gold form an evidence set, see ``is_gold_set``, and so do their twins.
+    said of a chunk stands before what was said of its twin, that before what follows from evidence that a
+    human saw elsewhere, and all of it before a verifier's judgment. Chunks that only together are gold form
+    an evidence set, see ``is_gold_set``, and so do their twins.
+
+    A question that no chunk was named for is unanswered only once all of its ``pool`` is judged, or enough of
+    it for a gap of the corpus, and something of the page that its log names. It is no gap if the judge has
+    scores: such a judge knows no "on topic".
     """
     index = _ChunkIndex(chunks)
     depths = PoolDepths(pool, frozenset(chunk.id for chunk in chunks))
     by_question: dict[str, list[Judgment]] = defaultdict(list)
     for judgment in judgments:
         by_question[judgment.question_id].append(judgment)
+    pooled: dict[str, set[str]] = defaultdict(set)
+    for candidate in pool:
+        pooled[candidate.question_id].add(candidate.chunk_id)
     same: dict[str, list[Question]] = defaultdict(list)
     for question in questions:
         same[fold(question.text)].append(question)
@@ -62,14 +70,19 @@ def assemble(
         labels = index.labels(group, by_question)
         first = next((q for q in group if index.labels([q], by_question).has_gold), group[0])
         ids = [question.id for question in group]
+        candidates = set[str]().union(*(pooled.get(question_id, ()) for question_id in ids))
+        is_page_open = bool(candidates) and index.is_page_open(first, labels.grades)
+        is_gap = not (labels.is_scored or is_page_open) and depths.is_gap(ids, labels.grades)
+        is_judged = is_gap or not _is_searched(first) or index.are_judged(candidates, labels.grades)
+        has_all = labels.is_complete and is_judged and not is_page_open
         golden.append(
             GoldenQuestion(
                 first,
-                _state(first, labels),
+                _state(first, labels, has_all=has_all),
                 JudgedQuestion(first.id, first.cluster, labels.grades, labels.sets),
                 merged=tuple(question_id for question_id in ids if question_id != first.id),
                 pool_depth=depths.judged(ids, labels.grades),
-                is_gap=depths.is_gap(ids, labels.grades),
+                is_gap=is_gap,
             )
         )
     return tuple(golden)
@@ -83,18 +96,35 @@ class _Labels:
     sets: tuple[tuple[str, ...], ...]
     is_complete: bool
     """There are verdicts, and none that is needed is missing."""
+    is_scored: bool
+    """A verdict that counts is by a judge with scores."""
 
     @property
     def has_gold(self) -> bool:
         return any(grade >= GOLD for grade in self.grades.values())
 
 
-def _state(question: Question, labels: _Labels) -> State:
+def _state(question: Question, labels: _Labels, *, has_all: bool) -> State:
     if labels.has_gold:
         return "golden"
-    if not labels.is_complete:
+    if not has_all:
         return "unjudged"
-    return "unanswered" if question.origin == "log" else "rejected"
+    return "unanswered" if _is_searched(question) else "rejected"
+
+
+def _is_searched(question: Question) -> bool:
+    """Whether no chunk was named for the question, so that only a search can find what answers it."""
+    return question.origin == "log" or (question.origin == "manual" and question.chunk_id is None)
+
+
+def _highest(reached: Iterable[tuple[Judgment, Set[str]]]) -> dict[str, float]:
+    """Chunk id to the highest grade of the judgments that reach it."""
+    grades: dict[str, float] = {}
+    for judgment, chunk_ids in reached:
+        if judgment.grade is not None:
+            for chunk_id in chunk_ids:
+                grades[chunk_id] = max(grades.get(chunk_id, 0.0), float(judgment.grade))
+    return grades
 
 
 class _ChunkIndex:
@@ -111,17 +141,31 @@ class _ChunkIndex:
         needed = {target for question in group for target in set_targets(question)}
         judgments = [j for question in group for j in by_question.get(question.id, ())]
         verdicts = [j for j in judgments if j.target_id in needed or self._is_of_corpus(j)]
-        grades = self._grades(verdicts)
+        human = self._human_grades(verdicts)
+        grades = self._derived_grades(verdicts) | human
         found = dict.fromkeys(
             with_twins
             for question in group
-            if is_gold_set(question, by_question.get(question.id, ()), grades)
+            if is_gold_set(question, by_question.get(question.id, ()), grades, human)
             for with_twins in self._sets_of_twins(question.evidence_chunks)
+            if all(human.get(chunk_id) != 0 for chunk_id in with_twins)
         )
         together = {chunk_id: float(GOLD) for chunk_ids in found for chunk_id in chunk_ids}
         has_all = needed <= {j.target_id for j in verdicts}
         is_complete = bool(verdicts) and has_all and all(j.grade is not None for j in verdicts)
-        return _Labels(grades | together, tuple(found), is_complete)
+        is_scored = any(j.judge_kind == "verifier" and j.score is not None for j in verdicts)
+        return _Labels(grades | together, tuple(found), is_complete, is_scored)
+
+    def are_judged(self, candidates: Set[str], grades: Mapping[str, float]) -> bool:
+        """Whether all candidates that are still there have grades."""
+        return candidates & self._by_id.keys() <= grades.keys()
+
+    def is_page_open(self, question: Question, grades: Mapping[str, float]) -> bool:
+        """Whether a log names a page for the question, of which no chunk has a grade."""
+        if question.origin != "log" or question.document_id is None:
+            return False
+        page = {chunk.id for chunk in self._by_document.get(question.document_id, ())}
+        return bool(page) and not page & grades.keys()
 
     def _is_of_corpus(self, judgment: Judgment) -> bool:
         return judgment.document_id is not None or judgment.target_id in self._by_id
@@ -138,24 +182,28 @@ class _ChunkIndex:
         sets = (chosen for chosen in product(*places) if len(set(chosen)) == len(chosen))
         return list(islice(sets, _MOST_TWIN_SETS))
 
-    def _grades(self, judgments: Sequence[Judgment]) -> dict[str, float]:
-        """Chunk id to grade; where two judgments of one kind of judge reach one chunk, the higher."""
-        by_kind: dict[str, dict[str, float]] = {"verifier": {}, "human": {}}
-        for judgment in judgments:
-            if judgment.grade is None:
-                continue
-            grades = by_kind[judgment.judge_kind]
-            for chunk_id in self._reached(judgment):
-                grades[chunk_id] = max(grades.get(chunk_id, 0.0), float(judgment.grade))
+    def _derived_grades(self, judgments: Sequence[Judgment]) -> dict[str, float]:
+        """Chunk id to the grade that follows from judgments, of chunks that hold the evidence too."""
+        by_kind = {
+            kind: _highest((j, self._reached(j)) for j in judgments if j.judge_kind == kind)
+            for kind in ("verifier", "human")
+        }
         return by_kind["verifier"] | by_kind["human"]
+
+    def _human_grades(self, judgments: Sequence[Judgment]) -> dict[str, float]:
+        """What people said of chunks themselves or, where they said nothing of one, of its twins."""
+        human = [j for j in judgments if j.judge_kind == "human" and j.target_id in self._by_id]
+        of_twins = _highest((j, self._with_twins({j.target_id})) for j in human)
+        return of_twins | _highest((j, {j.target_id}) for j in human)
 
     def _reached(self, judgment: Judgment) -> set[str]:
         reached = {judgment.target_id} & self._by_id.keys()
         if judgment.grade == GOLD and judgment.document_id and judgment.quote:
             reached.update(self._holding(judgment, judgment.document_id))
-        return reached | {
-            twin for chunk_id in reached for twin in self._twins[self._by_id[chunk_id].full_text]
-        }
+        return self._with_twins(reached)
+
+    def _with_twins(self, chunk_ids: Set[str]) -> set[str]:
+        return {twin for i in chunk_ids for twin in self._twins[self._by_id[i].full_text]}
 
     def _holding(self, judgment: Judgment, document_id: str) -> list[str]:
         """The chunks of the document that contain the evidence.

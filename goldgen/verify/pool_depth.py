@@ -13,17 +13,15 @@ _ON_TOPIC = 1
 class PoolDepths:
     """The pool of candidates of a whole set.
 
-    A source is taken to have been asked for as many chunks as it ever gave for a question. Where it gave
-    fewer, it had no more to give, and does not limit the depth. A candidate whose chunk is gone counts as
-    unjudged, since what stands there now was never looked at.
+    A source that gave fewer chunks for a question than it was asked for had no more to give, and does not
+    limit the depth. A candidate whose chunk is gone counts as unjudged, since what stands there now was never
+    looked at.
     """
 
     def __init__(self, pool: Sequence[Pooled], chunk_ids: frozenset[str]) -> None:
         self._chunk_ids = chunk_ids
-        self._asked_for: dict[str, int] = {}
         self._by_question: dict[str, list[Pooled]] = defaultdict(list)
         for item in pool:
-            self._asked_for[item.source] = max(self._asked_for.get(item.source, 0), item.rank)
             self._by_question[item.question_id].append(item)
 
     def judged(self, question_ids: Sequence[str], grades: Mapping[str, float]) -> int:
@@ -35,8 +33,10 @@ class PoolDepths:
         if not pooled:
             return 0
         unjudged = [item.rank for item in pooled if item.chunk_id not in grades]
-        reached = min(self._asked_for[source] for source in {item.source for item in pooled})
-        return min([reached, *(rank - 1 for rank in unjudged)])
+        asked_for: dict[str, int] = {}
+        for item in pooled:
+            asked_for[item.source] = max(item.depth, asked_for.get(item.source, 0))
+        return min([*asked_for.values(), *(rank - 1 for rank in unjudged)])
 
     def is_gap(self, question_ids: Sequence[str], grades: Mapping[str, float]) -> bool:
         """Whether no chunk does more than touch the topic, judged to depth 50 or over the whole corpus."""

@@ -1,38 +1,22 @@
 """What the controls prove of a verifier, and what share of its golds is expected to be wrong."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import product
-from math import sqrt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from goldgen.types import GOLD, Control, ControlKind, Proof
 from goldgen.verify.calibration import STRICT_SPECIFICITY
 from goldgen.verify.controls import HARD_KINDS
+from goldgen.verify.estimates import Interval, Proportion, expected_wrong_interval, proportion, wilson
 
 SPECIFICITY_FLOOR = 0.9
 FEWEST_HARD_CONTROLS = 40
+_FEWEST_OF_OTHER_KINDS = 20
+"""Of a kind that construction gives, before a judge may count as strict; answer_deleted needs them all."""
 FEWEST_HUMAN_GOLDS = 10
 """Below it a measured sensitivity says less than the careful assumption of 1."""
 _FEWEST_FOR_ACCEPTANCE = 20
 _ALWAYS_YES = 0.1
 """Specificity on every hard kind up to which a judge is said to accept whatever it is shown."""
-_Z95 = 1.959963984540054
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    estimate: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Proportion:
-    """A counted share with Wilson's 95% interval."""
-
-    count: int
-    total: int
-    share: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +36,8 @@ class HumanLabels:
     """What people said of pairs that the verifier judged too."""
 
     golds: int = 0
-    """Pairs that a human graded gold, whatever the verifier said of them."""
+    """Pairs that a human called gold before any verifier had a word on them."""
     golds_accepted: int = 0
-    sampled: int = 0
-    """Pairs drawn at random from those that the verifier accepted, and graded by a human."""
-    sampled_wrong: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,57 +66,9 @@ class VerifierProof:
     assumptions: tuple[str, ...] = ()
     """What the estimate takes for granted, a phrase each."""
     sensitivity: Proportion | None = None
-    """Share accepted of the human golds; None where it is assumed to be 1."""
-    trusted: Proportion | None = None
-    """The trusted figure: share wrong of a random human sample of accepted pairs; None without a sample."""
+    """Share accepted of the vouched human golds; None where it is assumed to be 1."""
     strict: StrictProof | None = None
     """Of the stricter judge; None for a verifier that may not complete labels."""
-
-
-def wilson(successes: int, total: int) -> Interval:
-    """Wilson's 95% score interval of a proportion (Wilson 1927); ``total`` must be positive."""
-    share = successes / total
-    z2 = _Z95**2
-    centre = (share + z2 / (2 * total)) / (1 + z2 / total)
-    half = _Z95 * sqrt(share * (1 - share) / total + z2 / (4 * total**2)) / (1 + z2 / total)
-    return Interval(share, max(0.0, centre - half), min(1.0, centre + half))
-
-
-def proportion(count: int, total: int) -> Proportion | None:
-    """None of none."""
-    return Proportion(count, total, wilson(count, total)) if total else None
-
-
-def prevalence(specificity: float, acceptance: float, sensitivity: float = 1.0) -> float:
-    """Share of the judged that truly answer: (a + spec - 1) / (sens + spec - 1), within 0 and 1.
-
-    Source: Rogan and Gladen, "Estimating prevalence from the results of a screening test", 1978. 0, the
-    careful side, for a judge that is no better than chance, whose acceptance tells nothing.
-    """
-    gain = sensitivity + specificity - 1
-    return min(1.0, max(0.0, (acceptance + specificity - 1) / gain)) if gain > 0 else 0.0
-
-
-def expected_wrong_share(specificity: float, acceptance: float, sensitivity: float = 1.0) -> float:
-    """(1 - spec)(1 - prevalence) / a: the share of accepted pairs that do not answer.
-
-    A sensitivity of 1 gives the largest share, so it is the careful assumption where human labels do not
-    tell. All of it assumes that drafts which do not answer are like the controls.
-    """
-    if acceptance <= 0:
-        return 0.0
-    share = (1 - specificity) * (1 - prevalence(specificity, acceptance, sensitivity)) / acceptance
-    return min(1.0, share)
-
-
-def expected_wrong_interval(
-    specificity: Interval, acceptance: Interval, sensitivity: Interval = Interval(1.0, 1.0, 1.0)
-) -> Interval:
-    """``expected_wrong_share`` at the estimates, with the bounds over the corners of all intervals."""
-    estimate = expected_wrong_share(specificity.estimate, acceptance.estimate, sensitivity.estimate)
-    corners = product(*((found.low, found.high) for found in (specificity, acceptance, sensitivity)))
-    shares = [estimate, *(expected_wrong_share(*corner) for corner in corners)]
-    return Interval(estimate, min(shares), max(shares))
 
 
 def prove(
@@ -147,15 +80,14 @@ def prove(
 ) -> VerifierProof:
     """Judge the judge by its controls; ``accepted`` of ``judged`` drafts became gold.
 
-    ``human`` labels, where there are some, give its sensitivity and the trusted figure.
+    ``human`` labels, where there are enough, give its sensitivity.
     """
     human = human or HumanLabels()
     kinds = kind_results(controls)
     hard = [result for result in kinds if result.kind in HARD_KINDS]
     verdict, reason = _verdict(hard, accepted, judged, floor)
     acceptance = accepted / judged if judged else None
-    enough = human.golds >= FEWEST_HUMAN_GOLDS
-    sensitivity = proportion(human.golds_accepted, human.golds) if enough else None
+    sensitivity, assumed = _sensitivity(human, acceptance)
     worst = _worst(hard)
     return VerifierProof(
         verdict=verdict,
@@ -164,30 +96,62 @@ def prove(
         floor=floor,
         acceptance=acceptance,
         wrong_golds=_wrong_golds(worst, proportion(accepted, judged), sensitivity),
-        assumptions=_assumptions(worst, sensitivity, human.golds),
+        assumptions=_assumptions(worst, assumed),
         sensitivity=sensitivity,
-        trusted=proportion(human.sampled_wrong, human.sampled),
     )
 
 
-def prove_strict(controls: Sequence[Control]) -> StrictProof:
-    """Whether the stricter judge, whose grades ``controls`` hold, shows a specificity of 0.99.
+def prove_strict(
+    controls: Sequence[Control], looked: Sequence[Control] = (), verdict: Proof = "unproven"
+) -> StrictProof:
+    """Whether the stricter judge's specificity is estimated at 0.99, for a verifier that did not fail.
 
-    By the estimate and not by the lower bound, which would take 381 controls without one mistake; the
-    interval stands beside it.
+    ``controls`` hold the grades of the first judge, ``looked`` those of the second look, if there is one, at
+    the ones that it accepted. One that the second look left without a verdict stays accepted: a look that
+    fails must not make a judge strict. By the estimate and not by the lower bound, which would take 381
+    controls without one mistake; the interval stands beside it.
     """
-    kinds = kind_results(controls)
-    hard = [result for result in kinds if result.kind in HARD_KINDS]
-    total = sum(result.judged for result in hard)
-    worst = _worst(hard)
+    again = {control.id: control.grade for control in looked}
+    after = [replace(control, grade=_after_look(control, again)) for control in controls]
+    kinds = kind_results(after)
+    worst = _worst([result for result in kinds if result.kind in HARD_KINDS])
     specificity = worst.specificity if worst else None
-    if worst is None or specificity is None or total < FEWEST_HARD_CONTROLS:
-        reason = f"{total} hard controls; at least {FEWEST_HARD_CONTROLS} are needed"
-        return StrictProof(kinds, None, False, reason)
+    if missing := _too_few(kinds):
+        return StrictProof(kinds, None, False, missing)
+    assert worst is not None and specificity is not None
+    found = (
+        f"{worst.rejected} of {worst.judged} {worst.kind} controls rejected: estimate "
+        f"{specificity.estimate:.2f} (95% {specificity.low:.2f} to {specificity.high:.2f})"
+    )
+    if verdict == "failed":
+        return StrictProof(kinds, specificity, False, f"the verifier failed its controls; {found}")
     is_shown = specificity.estimate >= STRICT_SPECIFICITY
-    reached = f"specificity {specificity.estimate:.3g} on {worst.kind} controls"
-    reason = reached if is_shown else f"{reached}; {STRICT_SPECIFICITY} is needed"
-    return StrictProof(kinds, specificity, is_shown, reason)
+    return StrictProof(
+        kinds, specificity, is_shown, found if is_shown else f"{found}; {STRICT_SPECIFICITY} is needed"
+    )
+
+
+def _after_look(control: Control, again: Mapping[str, int | None]) -> int | None:
+    """The strict judge's grade; gold where the second look at what was accepted gave none."""
+    if control.grade != GOLD:
+        return control.grade
+    second = again.get(control.id)
+    return GOLD if second is None else second
+
+
+def _too_few(kinds: Sequence[KindResult]) -> str:
+    """Which kind has too few judged controls for a judge to count as strict; empty if none has.
+
+    A table of chunks has no other chunk of a document, and neighbours are as many as people have labelled.
+    """
+    judged = {result.kind: result.judged for result in kinds}
+    needed: dict[ControlKind, int] = {"answer_deleted": FEWEST_HARD_CONTROLS}
+    if "same_document" in judged:
+        needed["same_document"] = _FEWEST_OF_OTHER_KINDS
+    for kind, fewest in needed.items():
+        if judged.get(kind, 0) < fewest:
+            return f"{judged.get(kind, 0)} {kind} controls judged; at least {fewest} are needed"
+    return ""
 
 
 def kind_results(controls: Sequence[Control]) -> tuple[KindResult, ...]:
@@ -218,11 +182,25 @@ def _wrong_golds(
     return expected_wrong_interval(worst.specificity, acceptance.share, known)
 
 
-def _assumptions(worst: KindResult | None, sensitivity: Proportion | None, golds: int) -> tuple[str, ...]:
-    few = f" ({golds} human golds; {FEWEST_HUMAN_GOLDS} are needed to measure it)" if golds else ""
-    found = f"sensitivity assumed 1{few}"
-    if sensitivity is not None:
-        found = f"sensitivity {sensitivity.share.estimate:.2f} from {sensitivity.total} human golds"
+def _sensitivity(human: HumanLabels, acceptance: float | None) -> tuple[Proportion | None, str]:
+    """The measured sensitivity, None where 1 must be assumed, and what to say of it.
+
+    Below the acceptance it would put the share that answers above 1, and so the share of wrong golds at 0.
+    """
+    if human.golds < FEWEST_HUMAN_GOLDS:
+        few = f" ({human.golds} vouched human golds; {FEWEST_HUMAN_GOLDS} are needed to measure it)"
+        return None, f"sensitivity assumed 1{few if human.golds else ''}"
+    found = proportion(human.golds_accepted, human.golds)
+    measured = human.golds_accepted / human.golds
+    if acceptance is not None and measured < acceptance:
+        return None, (
+            f"sensitivity assumed 1 ({measured:.2f} of {human.golds} vouched human golds is below the "
+            f"acceptance of {acceptance:.2f}, which would mean that more than all drafts answer)"
+        )
+    return found, f"sensitivity {measured:.2f} from {human.golds} vouched human golds"
+
+
+def _assumptions(worst: KindResult | None, found: str) -> tuple[str, ...]:
     alike = f"drafts that do not answer pass as often as {worst.kind} controls" if worst else ""
     return (found, alike) if alike else (found,)
 

@@ -42,11 +42,13 @@ class StrictJudge:
         if verdict.grade != GOLD or passage.must_not_answer:
             return verdict
         reply = await self.chat.ask(self.request(question, passage))
+        keys = f"{verdict.call_key} {reply.key}"
         if reply.value is None:
             cause = reply.failure.kind if reply.failure else "unparsed"
-            return Judgment(question.id, passage.id, self.name, reason=cause, call_key=reply.key)
-        problem = _problem(reply.value, passage, verdict.answer)
-        return replace(verdict, grade=GOLD - 1, reason=problem, call_key=reply.key) if problem else verdict
+            return Judgment(question.id, passage.id, self.name, reason=cause, call_key=keys)
+        if problem := _problem(reply.value, passage, verdict.answer):
+            return replace(verdict, grade=GOLD - 1, reason=problem, call_key=keys)
+        return replace(verdict, call_key=keys)
 
     def request(self, question: Question, passage: Passage) -> ChatRequest[SecondLook]:
         """What is asked about a pair that the first judge calls gold."""

@@ -1,6 +1,6 @@
 """Thresholds for a wanted precision, and what each threshold costs, for a judge with scores."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,7 +19,8 @@ from goldgen.verify.calibration import (
     just_above,
     scored_kinds,
 )
-from goldgen.verify.proof import FEWEST_HUMAN_GOLDS, prevalence
+from goldgen.verify.estimates import prevalence, wilson
+from goldgen.verify.proof import FEWEST_HUMAN_GOLDS
 
 _ROWS = 6
 
@@ -33,7 +34,7 @@ class ScoredPairs:
     controls: Sequence[Control]
     drafts: Sequence[float]
     human_golds: Sequence[float] = field(default=())
-    """Of pairs that a human graded gold."""
+    """Of pairs that a human called gold before any verifier had a word on them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ class ThresholdRow:
     """On the worst hard kind of the calibration's controls."""
     precision: float
     """Estimated share of the accepted drafts that answer."""
+    precision_at_least: float
+    """The same by the lower bound of the specificity's 95% interval (Wilson)."""
     recall: float | None
     """Share accepted of the human golds; None without any."""
 
@@ -67,9 +70,10 @@ def trade_off(pairs: ScoredPairs, chosen: float) -> tuple[ThresholdRow, ...]:
 
 
 def calibrate_for_precision(pairs: ScoredPairs, precision: float) -> Calibration | None:
-    """The lowest threshold whose estimated precision is ``precision`` or more; None if none reaches it.
+    """The lowest threshold whose precision is at least ``precision``; None if none reaches it.
 
-    As in ``calibrate``, the threshold for the pairs of a document comes of the controls of all others.
+    By the 95% bound: a threshold above all of a few controls has an estimate of 1 and may be far from it. As
+    in ``calibrate``, the threshold for the pairs of a document comes of the controls of all others.
     """
     scored = hard_scored(pairs.controls)
     threshold = _lowest(pairs, precision, FEWEST)
@@ -93,14 +97,14 @@ def calibrate_for_precision(pairs: ScoredPairs, precision: float) -> Calibration
 
 
 def best_precision(pairs: ScoredPairs) -> ThresholdRow | None:
-    """The row of the highest estimated precision, the lowest threshold of equals.
+    """The row of the highest precision by the 95% bound, the lowest threshold of equals.
 
     None without enough controls, or if code turns all drafts down.
     """
     curve = _Curve.of(pairs, FEWEST)
     if curve is None or not curve.drafts.size:
         return None
-    return max(curve.rows(np.unique(curve.drafts)), key=lambda row: (row.precision, -row.threshold))
+    return max(curve.rows(np.unique(curve.drafts)), key=lambda row: (row.precision_at_least, -row.threshold))
 
 
 def _without(document: str, scored: Sequence[Control], pairs: ScoredPairs, precision: float) -> float:
@@ -115,7 +119,7 @@ def _lowest(pairs: ScoredPairs, precision: float, fewest: int) -> float | None:
     if curve is None:
         return None
     candidates = np.unique(curve.drafts)
-    reached = candidates[curve.precision(candidates) >= precision]
+    reached = candidates[curve.precision(candidates, curve.least_specificity) >= precision]
     return float(reached[0]) if reached.size else None
 
 
@@ -148,16 +152,23 @@ class _Curve:
     def specificity(self, thresholds: _Floats) -> _Floats:
         return np.min([1 - _share_from(scores, thresholds) for scores in self.kinds], axis=0)
 
-    def precision(self, thresholds: _Floats) -> _Floats:
-        """One minus the expected share of wrong golds, see ``expected_wrong_share``.
+    def least_specificity(self, thresholds: _Floats) -> _Floats:
+        """The lower bound of its 95% interval (Wilson), on the kind where that is lowest."""
+        return np.min([_least_rejected(scores, thresholds) for scores in self.kinds], axis=0)
+
+    def precision(self, thresholds: _Floats, specificity: Callable[[_Floats], _Floats]) -> _Floats:
+        """One minus the expected share of wrong golds at that specificity, see ``expected_wrong_share``.
 
         The share of drafts that answer is never taken for higher than the usual threshold says. A
         threshold that accepts nearly all, drafts and controls, would seem to say that nearly all answer.
         """
         accepted = self._accepted(thresholds)
-        answering = np.minimum(self._prevalence(thresholds), self._prevalence(np.array([self.usual])))
+        usual = np.array([self.usual])
+        answering = np.minimum(
+            self._prevalence(thresholds, specificity(thresholds)), self._prevalence(usual, specificity(usual))
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
-            wrong = (1 - self.specificity(thresholds)) * (1 - answering) / accepted
+            wrong = (1 - specificity(thresholds)) * (1 - answering) / accepted
         return np.where(accepted > 0, 1 - np.minimum(wrong, 1), 0.0)
 
     def recall(self, thresholds: _Floats) -> _Floats:
@@ -166,29 +177,41 @@ class _Curve:
     def rows(self, thresholds: _Floats) -> tuple[ThresholdRow, ...]:
         recall = self.recall(thresholds) if self.golds.size else None
         columns = zip(
-            thresholds, self._accepted(thresholds), self.specificity(thresholds), self.precision(thresholds),
+            thresholds,
+            self._accepted(thresholds),
+            self.specificity(thresholds),
+            self.precision(thresholds, self.specificity),
+            self.precision(thresholds, self.least_specificity),
             strict=True,
-        )  # fmt: skip
+        )
         return tuple(
             ThresholdRow(
                 float(threshold),
                 round(float(accepted) * self.judged),
                 float(specificity),
                 float(precision),
+                float(least),
                 None if recall is None else float(recall[place]),
             )
-            for place, (threshold, accepted, specificity, precision) in enumerate(columns)
+            for place, (threshold, accepted, specificity, precision, least) in enumerate(columns)
         )
 
     def _accepted(self, thresholds: _Floats) -> _Floats:
         """Share of all drafts, those that code turns down among them."""
         return _share_from(self.drafts, thresholds) * self.drafts.size / self.judged
 
-    def _prevalence(self, thresholds: _Floats) -> _Floats:
+    def _prevalence(self, thresholds: _Floats, specificity: _Floats) -> _Floats:
+        """As in the proof, a sensitivity of a few golds, or one below the acceptance, is taken for 1."""
+        accepted, recall = self._accepted(thresholds), self.recall(thresholds)
         enough = self.golds.size >= FEWEST_HUMAN_GOLDS
-        sensitivity = self.recall(thresholds) if enough else np.ones_like(thresholds)
-        columns = zip(self.specificity(thresholds), self._accepted(thresholds), sensitivity, strict=True)
+        sensitivity = np.where(enough & (recall >= accepted), recall, 1.0)
+        columns = zip(specificity, accepted, sensitivity, strict=True)
         return np.array([prevalence(float(a), float(b), float(c)) for a, b, c in columns])
+
+
+def _least_rejected(ascending: _Floats, thresholds: _Floats) -> _Floats:
+    rejected = np.searchsorted(ascending, thresholds, side="left")
+    return np.array([wilson(int(count), ascending.size).low for count in rejected])
 
 
 def _share_from(ascending: _Floats, thresholds: _Floats) -> _Floats:

@@ -12,8 +12,7 @@ class VotingJudge:
     """Implements ``Judge``: gold is what more than half of all votes call gold.
 
     Otherwise the grade is the median of the votes, the lower of two middle ones. Where votes without a
-    verdict could turn the outcome, the pair stays unjudged. A near miss counts as answering from half of the
-    votes on, since doubt must not clear it.
+    verdict could turn the outcome, the pair stays unjudged. The judgment names the calls of all votes.
     """
 
     judges: tuple[Judge, ...]
@@ -24,18 +23,19 @@ class VotingJudge:
 
     async def judge(self, question: Question, passage: Passage) -> Judgment:
         votes = [await judge.judge(question, passage) for judge in self.judges]
-        deciding = _deciding(votes, passage)
+        deciding = _deciding(votes)
         grades = tuple(vote.grade for vote in votes)
-        judgment = replace(deciding, judge=self.name, votes=grades)
+        keys = " ".join(vote.call_key for vote in votes if vote.call_key)
+        judgment = replace(deciding, judge=self.name, votes=grades, call_key=keys)
         if judgment.is_disputed and judgment.grade is not None:
             golds = grades.count(GOLD)
             return replace(judgment, reason=f"votes disagree: {golds} of {len(grades)} for gold")
         return judgment
 
 
-def _deciding(votes: list[Judgment], passage: Passage) -> Judgment:
+def _deciding(votes: list[Judgment]) -> Judgment:
     """The vote that speaks for all."""
-    needed = (len(votes) + 1) // 2 if passage.must_not_answer else len(votes) // 2 + 1
+    needed = len(votes) // 2 + 1
     golds = [vote for vote in votes if vote.grade == GOLD]
     missing = [vote for vote in votes if vote.grade is None]
     if len(golds) >= needed:

@@ -29,11 +29,16 @@ TEXTS = {
 ASKED = "Fact: what holds for Exports run at night?"
 
 
-def fill_pooled(store: Store, texts: dict[str, str] | None = None) -> None:
-    """A document of one chunk for each text, and a draft about exports whose own chunk is accepted."""
+def fill_corpus(store: Store, texts: dict[str, str] | None = None) -> None:
+    """A document of one chunk for each text."""
     for key, text in (texts or TEXTS).items():
         chunk = Chunk(f"chunk-{key}", f"doc-{key}", text, 0, len(text))
         store.corpus.replace_document(Document(f"doc-{key}", f"{key}.md", text), [chunk])
+
+
+def fill_pooled(store: Store, texts: dict[str, str] | None = None) -> None:
+    """A document of one chunk for each text, and a draft about exports whose own chunk is accepted."""
+    fill_corpus(store, texts)
     store.questions.add([draft()])
     store.judgments.put([accepted()])
 

@@ -31,6 +31,8 @@ def targets(db: Path, show: Show | None = None, *, seed: int = 0, reviewer: str 
         return [item.passage.id for item in review.session.items]
 
 
-def drawn(db: Path, size: int, *, seed: int = 0, reviewer: str = "ann", again: bool = False) -> list[str]:
+def drawn(
+    db: Path, size: int, *, seed: int | None = None, reviewer: str = "ann", again: bool = False
+) -> list[str]:
     with open_review(ReviewOptions(db, reviewer, sample=size, seed=seed, again=again)) as review:
         return [item.passage.id for item in review.session.items]

@@ -160,7 +160,7 @@ def test_what_is_not_clear_is_refused_and_nothing_stored(db: Path, written: Writ
 
 
 def test_a_named_document_decides_between_several(db: Path) -> None:
-    add(db, Written("Why?", quote="They", document="exports.md"))
+    add(db, Written("Why?", quote="They", document="exports.md", answer="They"))
     assert judgments(db)[0].target_id == "chunk-exports"
 
 
@@ -225,3 +225,31 @@ def test_without_a_set_or_documents_nothing_can_be_added(tmp_path: Path) -> None
     open_store(tmp_path / "empty.duckdb").close()
     with pytest.raises(EmptyResultError, match="has no documents"):
         add(tmp_path / "empty.duckdb", Written("Why?"))
+
+
+def test_a_quote_that_stands_in_several_chunks_of_a_document_must_be_told_apart(db: Path) -> None:
+    with open_store(db) as store:
+        text = "See the settings page first. Then restart.\n\nSee the settings page first. Then log in."
+        chunks = [
+            Chunk("twice-a", "doc-twice", text[:42], 0, 42, "", 0),
+            Chunk("twice-b", "doc-twice", text[44:], 44, len(text), "", 1),
+        ]
+        store.corpus.replace_document(Document("doc-twice", "twice.md", text), chunks)
+    with pytest.raises(SettingsError, match=r"more than once in twice.md, in chunks twice-a, twice-b"):
+        add(db, Written("What comes first?", quote="See the settings page first."))
+    add(db, Written("What comes first?", quote="See the settings page first. Then log in"))
+    assert golds(db)["What comes first?"] == {"twice-b"}
+
+
+@pytest.mark.parametrize("quote", [".", "the", "30"])
+def test_a_quote_that_says_too_little_vouches_for_nothing(db: Path, quote: str) -> None:
+    with pytest.raises(SettingsError, match="says too little; quote a sentence"):
+        add(db, Written("When do alerts stop?", quote=quote, document="guide.md"))
+    assert not manual(db)
+
+
+def test_a_question_that_is_no_text_is_counted(db: Path) -> None:
+    file = db.parent / "odd.jsonl"
+    file.write_text('{"question": ["a", "b"]}\n{"question": true}\n{"question": "When do alerts stop?"}\n')
+    report = add(db, file=file)
+    assert (len(report.added), report.rejected) == (1, {"its question is no text": 2})

@@ -17,6 +17,7 @@ POOLED = st.lists(
         st.sampled_from([chunk.id for chunk in CHUNKS]),
         st.sampled_from(["bm25", "dense", "run"]),
         st.integers(1, 50),
+        st.just(50),
     ),
     max_size=30,
     unique_by=lambda item: (item.question_id, item.source, item.chunk_id),
@@ -71,18 +72,26 @@ def test_questions_take_turns_and_each_gives_its_best_first(pooled: list[Pooled]
 
 
 def test_agreement_of_searches_goes_before_one_search() -> None:
-    pooled = [Pooled("q2", "c2", "bm25", 1), Pooled("q2", "c3", "bm25", 3), Pooled("q2", "c3", "dense", 3)]
+    pooled = [
+        Pooled("q2", "c2", "bm25", 1, 10),
+        Pooled("q2", "c3", "bm25", 3, 10),
+        Pooled("q2", "c3", "dense", 3, 10),
+    ]
     found = promising_first(pooled, QUESTIONS, CHUNKS, {})
     assert [candidate.chunk.id for candidate in found.to_judge] == ["c3", "c2"]
 
 
 def test_of_twins_the_one_on_the_page_that_the_log_names_is_judged() -> None:
     query = Question("q9", "which", "log", "log", document_id="d4")
-    pooled = [Pooled("q9", "c0", "bm25", 1), Pooled("q9", "c4", "bm25", 2), Pooled("q9", "c2", "bm25", 3)]
+    pooled = [
+        Pooled("q9", "c0", "bm25", 1, 10),
+        Pooled("q9", "c4", "bm25", 2, 10),
+        Pooled("q9", "c2", "bm25", 3, 10),
+    ]
     found = promising_first(pooled, [query], CHUNKS, {})
     assert [(c.chunk.id, c.named) for c in found.to_judge] == [("c4", True), ("c2", False)]
 
 
 def test_chunks_that_are_gone_are_no_candidates() -> None:
-    found = promising_first([Pooled("q2", "gone", "bm25", 1)], QUESTIONS, CHUNKS, {})
+    found = promising_first([Pooled("q2", "gone", "bm25", 1, 10)], QUESTIONS, CHUNKS, {})
     assert (found.to_judge, found.proposed) == ((), 0)

@@ -88,6 +88,23 @@ def test_an_order_that_stays_is_said_only_if_something_was_left_out() -> None:
     assert "order" not in said(result("bm25", 0.5), nothing, difference=CLEAR)
 
 
+def test_nothing_is_said_of_an_order_that_was_not_measured() -> None:
+    same = replace(result("dense", 0.6), without_own=OwnLeftOut(0.59, -0.01, 7, 0))
+    empty = replace(result("bm25", 0.5), without_own=OwnLeftOut(None, None, 9, 30))
+    assert "order" not in said(empty, same, difference=CLEAR)
+
+
+def test_who_was_measured_and_what_was_left_out_stands_beside_an_order_that_stays() -> None:
+    same = replace(result("dense", 0.6), without_own=OwnLeftOut(0.59, -0.01, 7, 4))
+    text = said(result("bm25", 0.5), same, difference=CLEAR)
+    assert "so measured: dense;" in text
+    assert "left out, as they lose all their gold so: 4 questions for dense" in text
+    assert "never measured so: bm25." in text
+    both = said(replace(result("bm25", 0.5), without_own=OwnLeftOut(0.5, 0.0, 0, 0)), same, difference=CLEAR)
+    assert "so measured: bm25, dense" in both or "so measured: dense, bm25" in both
+    assert "never measured" not in both
+
+
 RESULTS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=2, max_size=4).map(
     lambda rows: [result(f"r{n}", mean, shares=shares) for n, (mean, shares) in enumerate(rows)]
 )

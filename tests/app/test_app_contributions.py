@@ -32,7 +32,7 @@ def verdict(key: str, grade: int, question: str = "q-exports", *, human: bool = 
 
 
 def proposed(source: str, *keys: str, question: str = "q-exports") -> list[Pooled]:
-    return [Pooled(question, f"chunk-{key}", source, rank) for rank, key in enumerate(keys, 1)]
+    return [Pooled(question, f"chunk-{key}", source, rank, 10) for rank, key in enumerate(keys, 1)]
 
 
 def left(store: Store, source: str, question: str = "q-exports") -> dict[str, float]:

@@ -14,6 +14,8 @@ from goldgen.store import Store, open_store
 from goldgen.types import Proof
 from goldgen.verify import Calibration, VerifierProof
 
+JUDGE = Verifier("claude-judge", 1)
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Generator[Store]:
@@ -93,7 +95,7 @@ def test_a_verifier_akin_to_the_generator_is_marked(store: Store, judge: str, ma
 @pytest.mark.parametrize(("found", "marked"), [("proven", False), ("unproven", True), ("failed", True)])
 def test_a_verifier_that_is_not_proven_is_marked(store: Store, found: Proof, marked: bool) -> None:
     store.judgments.put([verdict("seats", "chunk-seats", 3)])
-    save_proof(store, "claude-judge", VerifierProof(found, "39 hard controls", (), 0.9, None, None))
+    save_proof(store, JUDGE, VerifierProof(found, "39 hard controls", (), 0.9, None, None))
     marks = load_golden(store).marks
     assert (marks == ()) is not marked
     assert marked == any(f"claude-judge {found}: 39 hard controls" in line for line in marks)
@@ -103,11 +105,11 @@ def test_a_verifier_without_a_finished_verification_is_marked(store: Store) -> N
     """Another verifier's proof says nothing about it, nor does its own from before the last run began."""
     store.judgments.put([verdict("seats", "chunk-seats", 3)])
     proven = VerifierProof("proven", "", (), 0.9, None, None)
-    save_proof(store, "another", proven)
+    save_proof(store, Verifier("another", 1), proven)
     assert any("claude-judge unproven" in line for line in load_golden(store).marks)
-    save_proof(store, "claude-judge", proven)
+    save_proof(store, JUDGE, proven)
     assert load_golden(store).marks == ()
-    save_proof(store, "claude-judge", None)
+    save_proof(store, JUDGE, None)
     assert any("claude-judge unproven" in line for line in load_golden(store).marks)
 
 
@@ -128,6 +130,16 @@ def test_generators_judges_and_pools_are_told_apart_and_people_are_none_of_them(
     store.meta.set("pool_models", '["all-MiniLM-L6-v2"]')
     models = load_golden(store).models
     assert models == SetModels(("gpt-writer",), ("claude-judge",), ("all-MiniLM-L6-v2",))
+
+
+def test_models_of_merged_questions_and_of_near_misses_are_named(store: Store) -> None:
+    alike = replace(draft("seats", "HOW MANY SEATS HAS BASIC?"), id="q-zz", model="claude-writer")
+    store.questions.add([alike])
+    twin = replace(store.questions.near_misses()[0], id="other", model="claude-twins")
+    store.questions.add_near_misses([twin])
+    found = load_golden(store)
+    assert any(item.merged for item in found.questions)
+    assert found.models.generated == ("claude-twins", "claude-writer", "gpt-writer")
 
 
 def test_a_set_labelled_by_people_alone_shares_no_model_with_a_retriever(store: Store) -> None:

@@ -25,12 +25,13 @@ from stub.server import Body, Reply, StartStub, Stub
 
 from goldgen.app.golden import load_golden
 from goldgen.app.judges import planned_verifier
-from goldgen.app.labelling import PROPOSED, LabelOptions, plan_labels
+from goldgen.app.labelling import LabelOptions, plan_labels
 from goldgen.app.verify import VerifyOptions, plan_verify, verify
 from goldgen.errors import SettingsError
 from goldgen.store import Store, open_store
 from goldgen.types import Judgment
 from goldgen.verify import StrictProof
+from goldgen.verify.agreement import PROPOSED
 
 
 @pytest.fixture
@@ -263,3 +264,15 @@ def test_verify_asks_no_more_for_labels_than_its_plan_says(stub: Stub, tmp_path:
     assert certain < report.calls.made <= plan.at_most.calls
     again = asyncio.run(plan_verify(options))
     assert (again.at_most.calls, again.remembered) == (0, report.calls.made)
+
+
+def test_each_question_keeps_how_deep_it_was_asked_for(store: Store, stub: Stub, tmp_path: Path) -> None:
+    """What a run file does not have was never asked of it, however deep it is read."""
+    store.questions.add([log_query()])
+    run = write_run(tmp_path, "log-night,chunk-seats,2", "log-night,chunk-own,1")
+    label(store, settings(stub, tmp_path), complete=False, runs=[run], depth=20)
+    assert {(p.source, p.depth) for p in store.pool.all()} == {("bm25", 20), ("ours.csv", 2)}
+    store.questions.add([log_query("stop", "may exports be stopped")])
+    label(store, settings(stub, tmp_path), complete=False)
+    depths = {(p.question_id, p.depth) for p in store.pool.all() if p.source == "bm25"}
+    assert depths == {("log-night", 20), ("log-stop", 10)}

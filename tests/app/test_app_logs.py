@@ -9,13 +9,15 @@ from goldgen.app.judges import Verifier
 from goldgen.app.labelling import LabelOptions, complete_labels
 from goldgen.app.logs import LogOptions, add_logs, log_questions
 from goldgen.app.models import ModelSettings
+from goldgen.app.proofs import save_proof
 from goldgen.app.reporting import Silent
 from goldgen.errors import EmptyResultError, TableError
 from goldgen.logs import merge, read_log
 from goldgen.store import Store, open_store
 from goldgen.tabular import read_rows
-from goldgen.types import Question
-from goldgen.verify import Calibration
+from goldgen.types import Control, Question
+from goldgen.verify import Calibration, VerifierProof
+from goldgen.verify.agreement import is_proposed
 
 SECRETS = (
     "jane.doe@example.com",
@@ -170,6 +172,33 @@ def test_what_a_search_proposes_meets_the_stricter_judge(store: Store) -> None:
     assert verdicts["log-1", "chunk-seats"].grade == 3
     assert verdicts["log-2", "chunk-seats"].grade == 0
     assert verdicts["log-1", "chunk-exports"].grade == 0
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(("controls", "grade"), [(100, 3), (30, 2)])
+def test_what_only_a_search_found_waits_until_the_embedded_judge_is_shown_to_be_strict(
+    store: Store, controls: int, grade: int
+) -> None:
+    store.questions.add(
+        [
+            Question("log-1", "more seats cost", "log", "log", document_id="doc-seats"),
+            Question("log-2", "more seats cost?!", "log", "log"),
+        ]
+    )
+    verifier = Verifier("word-scorer", 1, scorer=WordScorer())
+    store.controls.put(
+        [Control(f"k{n}", "q", "answer_deleted", f"d{n}", "text", "", score=0.5) for n in range(controls)]
+    )
+    save_proof(store, verifier, VerifierProof("proven", "", (), 0.9, None, None))
+    calibration = Calibration(0.6, 1.0, controls, 1.0)
+    settings = ModelSettings(offline=True)
+    found = complete_labels(store, verifier, calibration, settings, LabelOptions(), None, Silent())
+    labels = asyncio.run(found)
+    verdicts = {(j.question_id, j.target_id): j for j in store.judgments.effective()}
+    assert verdicts["log-1", "chunk-seats"].grade == 3, "the log names its page"
+    assert verdicts["log-2", "chunk-seats"].grade == grade
+    assert is_proposed(verdicts["log-2", "chunk-seats"]) == (grade == 2)
+    assert (labels.held_back, labels.wrong_golds is None) == ((0, False) if grade == 3 else (1, True))
 
 
 def test_a_set_without_log_queries_or_chunks_has_nothing_to_label(tmp_path: Path) -> None:

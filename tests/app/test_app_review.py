@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -35,16 +36,49 @@ def store(db: Path) -> Generator[Store]:
 # Which pairs
 
 
-def test_by_default_what_is_in_dispute_comes_before_what_is_unjudged(db: Path) -> None:
+def test_by_default_what_waits_for_a_person_is_shown(db: Path) -> None:
     assert set(targets(db)) == {"chunk-exports", "chunk-seats"}
     put(db, replace(verdict("seats", "chunk-seats", 3), votes=(3, 2, 3)), verdict("seats", "near", None))
-    assert targets(db)[0] == "chunk-seats"
-    assert set(targets(db)[1:]) == {"chunk-exports", "near"}
+    assert set(targets(db)) == {"chunk-seats", "chunk-exports", "near"}
     assert targets(db, "disputed") == ["chunk-seats"]
     assert set(targets(db, "unjudged")) == {"chunk-exports", "near"}
     assert set(targets(db, "all")) == {"chunk-seats", "chunk-exports", "near"}
     assert targets(db, "accepted") == ["chunk-seats"]
     assert targets(db, "proposed") == []
+
+
+def test_a_pair_that_waits_for_two_reasons_is_shown_once(db: Path) -> None:
+    put(db, replace(verdict("seats", "chunk-exports", 2), votes=(3, 2, 3), reason="proposed gold: why"))
+    assert sorted(targets(db)).count("chunk-exports") == 2, "of two questions"
+    with open_review(ReviewOptions(db, "ann")) as review:
+        assert len({item.pair for item in review.session.items}) == len(review.session.items) == 3
+
+
+def test_the_order_of_what_waits_does_not_tell_why(db: Path) -> None:
+    doubtful = replace(verdict("seats", "chunk-seats", 3), votes=(3, 2, 3))
+    for seed in range(8):
+        put(db, verdict("seats", "chunk-seats", None))
+        unjudged = targets(db, seed=seed)
+        put(db, doubtful)
+        assert targets(db, seed=seed) == unjudged
+    assert len({tuple(targets(db, seed=seed)) for seed in range(20)}) == 2, "the first is not always the same"
+
+
+def test_pairs_of_one_question_stand_far_apart(tmp_path: Path) -> None:
+    path = tmp_path / "apart.duckdb"
+    with open_store(path) as store:
+        fill(store)
+        for n in range(6):
+            chunk = Chunk(f"c{n}", f"d{n}", f"Text {n}.", 0, 7)
+            store.corpus.replace_document(Document(f"d{n}", f"{n}.md", chunk.text), [chunk])
+        store.questions.add([Question(f"q{n}", f"What of {n}?", "log", "log") for n in range(6)])
+        pairs = [Pooled(f"q{q}", f"c{c}", "bm25", 1, 10) for q in range(6) for c in range(6)]
+        store.pool.put(pairs)
+    for seed in range(10):
+        with open_review(ReviewOptions(path, "ann", "unjudged", seed=seed)) as review:
+            asked = [i.question.id for i in review.session.items if i.question.id.removeprefix("q").isdigit()]
+        assert len(asked) == 36
+        assert all(first != second for first, second in pairwise(asked))
 
 
 GOLD = verdict("seats", "chunk-seats", 3)
@@ -59,7 +93,7 @@ BOBS = {grade: by("bob", "seats", "chunk-seats", grade) for grade in range(4)}
         ([replace(GOLD, votes=(3, 3, None))], False),
         ([replace(DOUBT, votes=(3, 2, 2))], True),
         ([replace(DOUBT, reason="generator and verifier give different answers")], True),
-        ([GOLD, BOBS[1]], True),
+        ([GOLD, BOBS[1]], False),
         ([GOLD, BOBS[3]], False),
         ([replace(GOLD, votes=(3, 2, 3)), BOBS[3]], False),
         ([BOBS[3], by("eve", "seats", "chunk-seats", 2)], True),
@@ -74,7 +108,8 @@ def test_what_is_in_dispute(db: Path, judgments: list[Judgment], is_disputed: bo
 def test_what_label_completion_proposed_waits_for_a_person(db: Path) -> None:
     proposed = replace(verdict("seats", "chunk-exports", 2), reason="proposed gold: its judge is unproven")
     put(db, proposed, verdict("seats", "chunk-seats", 3))
-    assert targets(db, "proposed") == ["chunk-exports"] == targets(db)[:1]
+    assert targets(db, "proposed") == ["chunk-exports"]
+    assert targets(db).count("chunk-exports") == 2, "as another question's own too"
     put(db, by("bob", "seats", "chunk-exports", 3))
     assert targets(db, "disputed") == [], "the verifier thinks so too"
     assert "chunk-exports" not in targets(db, "accepted")
@@ -87,7 +122,7 @@ def test_pooled_chunks_without_a_verdict_are_unjudged_once_for_all_twins(db: Pat
             chunk = Chunk(f"chunk-{twin}", f"doc-{twin}", text, 0, len(text))
             store.corpus.replace_document(Document(f"doc-{twin}", f"{twin}.md", text), [chunk])
         store.pool.put(
-            [Pooled("q-seats", f"chunk-{key}", "bm25", 1) for key in ("exports", "twin", "triplet")]
+            [Pooled("q-seats", f"chunk-{key}", "bm25", 1, 10) for key in ("exports", "twin", "triplet")]
         )
         store.judgments.put([verdict("seats", "chunk-seats", 3), verdict("exports", "chunk-exports", 3)])
     assert len(targets(db, "unjudged")) == 1
@@ -116,7 +151,7 @@ def test_what_vanished_is_not_shown(db: Path) -> None:
 def test_what_a_person_graded_is_not_shown_to_them_again(db: Path) -> None:
     put(db, human("seats", "chunk-seats", 2), verdict("seats", "chunk-seats", 3))
     assert targets(db, "all") == ["chunk-exports"]
-    assert targets(db, "disputed", reviewer="bob") == ["chunk-seats"]
+    assert targets(db, "accepted", reviewer="bob") == ["chunk-seats"]
     with open_review(ReviewOptions(db, "ann", "all", again=True)) as review:
         assert len(review.session.items) == 2
 
@@ -167,14 +202,29 @@ def test_undo_brings_the_persons_earlier_verdict_back_where_it_was(db: Path) -> 
         by("bob", "seats", "chunk-seats", 1),
     )
     before = stored(db)
+    with open_store(db) as store:
+        times = store.judgments.stored(by("ann", "seats", "chunk-seats", 2))
     with open_review(reviewing(db, again=True)) as review:
         grade_all(review, 0)
         while review.undo():
             pass
     assert stored(db) == before
     with open_store(db) as store:
+        time = store.judgments.stored(by("ann", "seats", "chunk-seats", 2))
+        assert time == times
         (effective,) = [j for j in store.judgments.effective() if j.target_id == "chunk-seats"]
     assert effective.judge == "bob"
+
+
+def test_undo_brings_back_what_was_stored_when_the_grade_was_given(store: Store) -> None:
+    """One pair twice in a queue, as another process or an older queue may bring it."""
+    item = ReviewItem(Question("q", "When?", "log", "log"), Passage("c", "text", ""), "a.md")
+    review = Review(store, ReviewSession("ann", (item, item)), None)
+    review.grade(3)
+    review.grade(0)
+    assert review.undo()
+    assert [judgment.grade for judgment in store.judgments.all()] == [3]
+    assert review.undo() and store.judgments.all() == []
 
 
 def test_two_people_have_a_verdict_each_and_the_last_counts(db: Path) -> None:

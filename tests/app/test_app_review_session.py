@@ -11,6 +11,7 @@ from goldgen.app.review_queue import ReviewItem
 from goldgen.errors import SettingsError
 from goldgen.types import Judgment, Question
 from goldgen.verify import Passage
+from goldgen.verify.agreement import UNBLINDED
 
 QUESTION = Question("q", "When?", "log", "log")
 ITEMS = tuple(ReviewItem(QUESTION, Passage(f"c{n}", "text", ""), "a.md") for n in range(3))
@@ -63,3 +64,15 @@ def test_a_gold_keeps_the_verifiers_evidence_and_another_grade_does_not() -> Non
     assert ReviewSession("ann", (replace(ITEMS[0], verdicts=(held_back,)),)).verdict(3).quote == "at night"
     doubtful = replace(machine, grade=2)
     assert ReviewSession("ann", (replace(ITEMS[0], verdicts=(doubtful,)),)).verdict(3).quote == ""
+
+
+def test_a_grade_given_again_is_marked_and_no_longer_of_the_sample() -> None:
+    session = ReviewSession("ann", ITEMS, sampled=True)
+    again = session.grade(3).undo().grade(1, "on second thoughts")
+    assert again.done[0] is not None
+    assert (again.done[0].reason, again.done[0].sampled) == (f"{UNBLINDED}: on second thoughts", False)
+    assert again.grade(3).done[1] == session.skip().grade(3).done[1], "the others are as blind as before"
+    assert session.skip().undo().grade(3) == session.grade(3), "a skipped pair was not revealed"
+    known = replace(ITEMS[0], verdicts=(Judgment("q", "c0", "ann", "human", grade=2),))
+    assert ReviewSession("ann", (known,)).verdict(3).reason == UNBLINDED
+    assert ReviewSession("bob", (known,)).verdict(3).reason == ""

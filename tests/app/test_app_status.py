@@ -7,6 +7,7 @@ import pytest
 from stored_sets import FACTS, fill, human, verdict
 
 from goldgen.app.golden import save_max_gold
+from goldgen.app.judges import Verifier
 from goldgen.app.proofs import save_proof
 from goldgen.app.status import status
 from goldgen.errors import StoreError
@@ -23,7 +24,7 @@ def db(tmp_path: Path) -> Path:
 
 
 def proven(store: Store) -> None:
-    save_proof(store, "j", VerifierProof("proven", "", (), 0.9, None, None))
+    save_proof(store, Verifier("j", 1), VerifierProof("proven", "", (), 0.9, None, None))
 
 
 def test_no_set_is_an_error_and_makes_none(db: Path) -> None:
@@ -78,11 +79,11 @@ def test_what_the_pool_does_not_answer_is_told_by_depth_and_gaps_apart(db: Path)
         for query, grades in (("log-0", (1, 0)), ("log-1", (2, 1)), ("log-2", (0, None))):
             both = zip(("chunk-exports", "chunk-seats"), grades, strict=True)
             store.judgments.put([Judgment(query, chunk, "claude-judge", grade=g) for chunk, g in both])
-            pooled = [Pooled(query, chunk, "bm25", n) for n, chunk in enumerate(FACTS_CHUNKS, 1)]
+            pooled = [Pooled(query, chunk, "bm25", n, 10) for n, chunk in enumerate(FACTS_CHUNKS, 1)]
             store.pool.put(pooled)
     found = status(db)
     assert found.gaps == 1, "the whole corpus was looked at, and nothing is more than on the topic"
-    assert found.unanswered_to_depth == {2: 1}
+    assert found.unanswered_to_depth == {10: 1}, "bm25 had no more to give"
     assert found.states["log"] == {"unanswered": 2, "unjudged": 1}
 
 
@@ -122,15 +123,37 @@ def test_people_give_the_trusted_figure_and_disputes_ask_for_them(db: Path) -> N
         store.judgments.put([Judgment("log-1", "chunk-seats", "claude-judge", grade=3)])
         proven(store)
         store.runs.add(StoredRun("r", datetime.now(UTC), "bm25", (), (), (), "{}", ""))
-        before = human("exports", "chunk-exports", 3)
     assert (status(db).human_verdicts, status(db).disputed, status(db).trusted) == (0, 0, None)
     assert status(db).next_step.startswith("goldgen synth with a larger --sample: 3 questions")
     with open_store(db) as store:
-        store.judgments.put([replace(before, sampled=True), human("seats", "chunk-seats", 1)])
+        drawn = human("exports", "chunk-exports", 3), human("seats", "chunk-seats", 1)
+        drawn += (Judgment("log-1", "chunk-seats", "ann", judge_kind="human", grade=3),)
+        store.judgments.put([replace(said, sampled=True) for said in drawn])
     found = status(db)
-    assert (found.human_verdicts, found.disputed) == (2, 1)
-    assert found.trusted is not None and (found.trusted.pairs, found.trusted.wrong) == (1, 0)
-    assert found.next_step.startswith("goldgen review: ")
+    assert (found.human_verdicts, found.disputed) == (3, 0), "who overrules the verifier settles the pair"
+    assert found.trusted is not None
+    assert (found.trusted.pairs, found.trusted.wrong, found.trusted.accepted) == (3, 1, 3)
+    assert found.next_step.startswith("goldgen synth with a larger --sample")
+    with open_store(db) as store:
+        store.judgments.put([replace(human("seats", "chunk-seats", 3), judge="bob")])
+    assert status(db).disputed == 1
+    assert status(db).next_step.startswith("goldgen review: ")
+
+
+def test_a_question_by_hand_without_a_place_waits_for_labels_and_is_then_answered_or_not(db: Path) -> None:
+    with open_store(db) as store:
+        fill(store)
+        store.judgments.put([verdict("seats", "chunk-seats", 3), verdict("exports", "chunk-exports", 3)])
+        proven(store)
+        store.questions.add([Question("mine", "Who pays for seats?", "manual", "manual")])
+    found = status(db)
+    assert (found.chunks_gone, found.states["manual"]) == (0, {"unjudged": 1})
+    assert found.next_step == "goldgen verify: 1 questions have no verdict yet"
+    with open_store(db) as store:
+        store.pool.put([Pooled("mine", chunk, "bm25", n, 10) for n, chunk in enumerate(FACTS_CHUNKS, 1)])
+        store.judgments.put([Judgment("mine", chunk, "claude-judge", grade=1) for chunk in FACTS_CHUNKS])
+    found = status(db)
+    assert (found.states["manual"], found.gaps) == ({"unanswered": 1}, 1)
 
 
 def test_looking_changes_nothing(db: Path) -> None:

@@ -22,7 +22,7 @@ from verified_sets import (
 
 from goldgen.app.golden import load_golden
 from goldgen.app.models import ModelSettings
-from goldgen.app.proofs import strict_proof, verdicts
+from goldgen.app.proofs import verdicts
 from goldgen.app.verify import VerifyOptions, plan_verify, verify
 from goldgen.errors import EmptyResultError, SettingsError
 from goldgen.store import open_store
@@ -81,8 +81,9 @@ def test_a_good_verifier_is_proven_and_may_complete_labels(db: Path, start_stub:
     assert strict.specificity.estimate == 1.0
     assert report.labels.questions == 40 and report.labels.strict == strict.specificity
     with open_store(db, read_only=True) as store:
-        assert strict_proof(store, "ver") == strict
         (stored,) = json.loads(store.meta.get("proofs") or "").values()
+        assert stored["strict"]["is_shown"] and stored["asked"]["votes"] == "1"
+        assert stored["asked"]["endpoint"] == stub.url and len(stored["asked"]) == 4
         assert stored["floor"] == 0.9
         assert [kind["kind"] for kind in stored["kinds"]] == ["answer_deleted", "same_document", "easy"]
         assert stored["assumptions"] == list(report.proof.assumptions)
@@ -149,21 +150,6 @@ def test_a_verifier_that_is_taken_in_by_neighbours_fails(db: Path, start_stub: S
     proof = asyncio.run(verify(options(db, start_stub(generator_script)))).proof
     assert proof.verdict == "failed"
     assert "it accepted 4 of 4 neighbour controls" in proof.reason
-
-
-def test_human_golds_give_the_sensitivity_and_a_drawn_sample_the_trusted_figure(
-    db: Path, start_stub: StartStub
-) -> None:
-    with open_store(db) as store:
-        questions = store.questions.all()
-        store.judgments.put([said(q, q.chunk_id or "", GOLD) for q in questions[:20]])
-        store.judgments.put([said(q, q.chunk_id or "", GOLD, sampled=True) for q in questions[20:29]])
-        store.judgments.put([said(questions[29], questions[29].chunk_id or "", 1, sampled=True)])
-    proof = asyncio.run(verify(options(db, start_stub(generator_script)))).proof
-    assert proof.sensitivity is not None and proof.trusted is not None
-    assert (proof.sensitivity.count, proof.sensitivity.total) == (20, 20)
-    assert (proof.trusted.count, proof.trusted.total) == (1, 10)
-    assert proof.assumptions[0] == "sensitivity 1.00 from 20 human golds"
 
 
 def test_questions_by_hand_are_judged_too_and_keep_their_human_gold(db: Path, start_stub: StartStub) -> None:
@@ -241,12 +227,12 @@ def test_a_wanted_precision_sets_the_threshold(tmp_path: Path) -> None:
     assert 1 < len(usual.thresholds) <= 6
     with open_store(db) as store:
         before = store.judgments.all()
-    reached = max(row.precision for row in usual.thresholds)
+    reached = max(row.precision_at_least for row in usual.thresholds) - 0.05
     careful = asyncio.run(verify(replace(asked, target_precision=reached)))
     assert careful.calibration is not None
     assert careful.calibration.target_precision == reached
     (chosen,) = (r for r in careful.thresholds if r.threshold == careful.calibration.threshold)
-    assert chosen.precision >= reached
+    assert chosen.precision_at_least >= reached
     with open_store(db) as store:
         assert len(store.judgments.all()) == len(before)
 

@@ -3,8 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from stub.generator import as_asked, careless_script, generator_script, stage
+from stub.replies import refusal
 from stub.server import Body, Reply, Stub
 
 from goldgen.app.models import ModelSettings
@@ -96,6 +98,14 @@ def forgetful_script(number: int, body: Body) -> Reply:
     return careless_script(number, body) if stage(body) == "Verdict" else refusing_script(number, body)
 
 
+def blocked_script(number: int, body: Body) -> Reply:
+    """Accept every third text that does not answer, and refuse to look again."""
+    if stage(body) == "SecondLook":
+        return refusal()
+    asked = str(body["messages"][-1]["content"])
+    return careless_script(number, body) if crc32(asked.encode()) % 3 == 0 else generator_script(number, body)
+
+
 def wavering_script(number: int, body: Body) -> Reply:
     """Judge well when asked for the first time; say no to every second vote, which has a temperature."""
     return refusing_script(number, body) if body.get("temperature") else generator_script(number, body)
@@ -109,7 +119,7 @@ def together_script(number: int, body: Body) -> Reply:
     if not (QUOTA in said and SHARE in said):
         return refusing_script(number, body)
     parts = [{"part": half, "quote": half, "answered": True} for half in (QUOTA, SHARE)]
-    return as_asked(body, {"parts": parts, "answer": "50 GB", "standalone": True, "grade": 3})
+    return as_asked(body, {"parts": parts, "answer": "half of the 100 GB", "standalone": True, "grade": 3})
 
 
 def _no(body: Body) -> dict[str, Any]:

@@ -114,9 +114,32 @@ def test_agreement_of_a_person_and_a_verifier(goldgen: Goldgen, db: Path) -> Non
     assert "verifier    claude-judge against people: 8 of 10 accepted pairs are gold, 2 of 11 rejected" in out
     assert "  sensitivity        80% (95% 49% to 94%)" in out
     assert "wrong golds not known from people" in out
-    assert "in dispute  4 pairs" in out and "and 1 more; --limit 0 lists all" in out
+    assert "overruled   4 pairs: people say otherwise than the verifier" in out
+    assert "and 1 more; --limit 0 lists all" in out and "in dispute" not in out
     assert "ann (human) 0, claude-judge (verifier) 3: Question \\x1b 8?  [chunk-seats]" in out
+    assert "next  " not in out
+    grade(db, "bob", "0", person=True)
+    out = printed(goldgen, "agreement")
+    assert "overruled   4 pairs" in out and "in dispute  1 pairs: people differ" in out
+    assert "ann (human) 3, bob (human) 0, claude-judge (verifier) 3: Question \\x1b 0?" in out
     assert "next        goldgen review --show disputed" in out
+    assert "nothing: no pair (disputed)" in printed(goldgen, "review", "--show", "disputed", "--name", "bob")
+    shown = printed(goldgen, "review", "--show", "disputed", "--name", "bob", "--again")
+    assert "Question \\x1b 0?" in shown and "0 skipped, 1 left" in shown
+
+
+def test_what_completion_proposes_is_what_the_verifier_calls_gold(goldgen: Goldgen, db: Path) -> None:
+    grade(db, "mini", "00000")
+    grade(db, "ann", "33333", person=True)
+    with open_store(db) as store:
+        proposals = [
+            Judgment(f"q{n}", "chunk-seats", "mini", grade=2, reason="proposed gold: not measured")
+            for n in range(5)
+        ]
+        store.judgments.put(proposals)
+    report = json.loads(printed(goldgen, "agreement", "--json"))
+    assert (report["disputed"], report["overruled"]) == (0, 0)
+    assert (report["verifiers"][0]["right_accepted"], report["verifiers"][0]["wrong_rejected"]) == (5, 0)
 
 
 def test_what_cannot_be_known_is_said(goldgen: Goldgen, db: Path) -> None:
@@ -135,10 +158,13 @@ def test_the_sample_is_told(goldgen: Goldgen, db: Path) -> None:
     grade(db, "mini", "3333")
     grade(db, "ann", "3330", person=True, sampled=True)
     out = printed(goldgen, "agreement")
-    assert "wrong golds 1 of 4 sampled accepted pairs, 25% (95% 5% to 70%), read by ann" in out
+    assert (
+        "wrong golds 1 of 4 sampled accepted pairs, 25% (95% 5% to 70%), read by ann; covers 4 of 4 accepted"
+        in out
+    )
     report = json.loads(printed(goldgen, "agreement", "--json"))
     assert (report["trusted"]["wrong"], report["trusted"]["pairs"]) == (1, 4)
-    assert report["disputes"][0]["grades"] == [
+    assert report["overruled_pairs"][0]["grades"] == [
         [{"kind": "human", "name": "ann"}, 0],
         [{"kind": "verifier", "name": "mini"}, 3],
     ]

@@ -186,7 +186,7 @@ def test_label_completion_says_its_cost_before_it_starts(
     assert added.returncode == 0, added.stderr
     pairs = len(stub.chats) - before
     assert 0 < sure < pairs <= sure + possible, "dense search proposes more than bm25"
-    assert f"judging {pairs} pairs of log queries: about {pairs} calls (0 remembered), " in added.stderr
+    assert f"judging {pairs} candidates: about " in added.stderr
     assert f"calls       {pairs} to ver, 0 remembered; " in added.stdout
 
     again = goldgen(*command)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import select
+import shlex
 import subprocess
 import sys
 import time
@@ -17,12 +18,15 @@ from conftest import GOLDGEN, Goldgen
 
 from goldgen.store import open_store
 from goldgen.types import Chunk, Document, Judgment, Question
+from goldgen.verify.agreement import UNBLINDED
 
 TEXTS = {
     "exports": "# Exports\n\nExports run at night. They are sent by mail.",
     "seats": "The Basic plan has 5 seats. More seats cost 3 euros each.",
     "alerts": "Alerts stop after 30 minutes. \x1b[2JQuiet hours begin at ten.",
 }
+IN_ORDER = ("--seed", "9")
+"""Shows the question in dispute first."""
 MACHINE = Judgment(
     "q-exports", "c-exports", "claude-judge", grade=3, document_id="d-exports",
     quote="Exports run at night.", start=11, end=32, answer="at night", reason="said so", votes=(3, 2, 3),
@@ -46,7 +50,7 @@ def db(tmp_path: Path) -> Path:
 
 def review(goldgen: Goldgen, keys: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [GOLDGEN, "review", "--name", "Ann", *arguments],
+        [GOLDGEN, "review", "--name", "Ann", *IN_ORDER, *arguments],
         cwd=goldgen.folder,
         env=goldgen.environment({}),
         input=keys,
@@ -93,11 +97,12 @@ def test_every_key(goldgen: Goldgen, db: Path) -> None:
     # Unknown, help, a note, grade, next; skip, undo the skip, grade, undo at once, grade again, next; quit.
     out = reviewed(goldgen, "x?nonly in part\n2.su3u0\nq")
     assert "0-3 grade" in out and "whoever reads it needs no other text" in out
-    assert "2 skipped" not in out and "0 skipped, 1 left" in out
+    assert "2 skipped" not in out and "0 skipped, 1 left" in out and "marked as known" in out
     assert verdicts(db)["q-exports"] == 2 and sorted(map(str, verdicts(db).values())) == ["0", "2"]
     with open_store(db, read_only=True) as store:
-        (noted,) = [j for j in store.judgments.all() if j.reason == "only in part"]
-    assert (noted.grade, noted.judge) == (2, "Ann")
+        human = {j.reason: j for j in store.judgments.all() if j.judge_kind == "human"}
+    assert {reason: verdict.grade for reason, verdict in human.items()} == {"only in part": 2, UNBLINDED: 0}
+    assert human["only in part"].judge == "Ann"
 
 
 def test_undo_goes_back_over_several_verdicts(goldgen: Goldgen, db: Path) -> None:
@@ -120,14 +125,16 @@ def test_what_would_steer_the_terminal_is_shown_as_text(goldgen: Goldgen) -> Non
     assert "\\x1b[2JQuiet hours" in out and "\x1b" not in out
 
 
-def test_a_sample_tells_the_error_rate(goldgen: Goldgen, db: Path) -> None:
-    with open_store(db) as store:
-        for key in TEXTS:
-            store.judgments.put([Judgment(f"q-{key}", f"c-{key}", "claude-judge", grade=3)])
-    out = reviewed(goldgen, "3.3.0.", "--sample", "3")
-    assert "wrong golds 1 of 3 sampled accepted pairs, 33% (95% 6% to 79%), read by Ann" in out
-    with open_store(db, read_only=True) as store:
-        assert [j.sampled for j in store.judgments.all() if j.judge_kind == "human"] == [True] * 3
+def test_a_terminal_of_a_narrow_encoding_and_a_closed_input_end_nothing(goldgen: Goldgen, db: Path) -> None:
+    command = f"{shlex.quote(str(GOLDGEN))} review --name Ann"
+    environment = goldgen.environment({"PYTHONIOENCODING": "ascii"})
+    for redirected in ("</dev/null", "<&-"):
+        run = subprocess.run(
+            ["sh", "-c", f"{command} {redirected}"], cwd=goldgen.folder, env=environment,
+            capture_output=True, text=True, timeout=100,
+        )  # fmt: skip
+        assert (run.returncode, run.stderr) == (0, "")
+        assert "question" in run.stdout
 
 
 def test_json_keeps_standard_output_for_the_report(goldgen: Goldgen) -> None:
@@ -139,7 +146,7 @@ def test_json_keeps_standard_output_for_the_report(goldgen: Goldgen) -> None:
 
 def test_a_verdict_survives_a_kill(goldgen: Goldgen, db: Path) -> None:
     with subprocess.Popen(
-        [GOLDGEN, "review", "--name", "Ann"],
+        [GOLDGEN, "review", "--name", "Ann", *IN_ORDER],
         cwd=goldgen.folder,
         env=goldgen.environment({"PYTHONUNBUFFERED": "1"}),
         stdin=subprocess.PIPE,
@@ -219,7 +226,7 @@ def at_terminal(goldgen: Goldgen, *arguments: str) -> Generator[tuple[Terminal, 
     ours, theirs = pty.openpty()
     environment = goldgen.environment({"TERM": "xterm"})
     started = subprocess.Popen(
-        [GOLDGEN, "review", "--name", "Ann", *arguments],
+        [GOLDGEN, "review", "--name", "Ann", *IN_ORDER, *arguments],
         cwd=goldgen.folder,
         env=environment,
         stdin=theirs,

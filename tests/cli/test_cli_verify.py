@@ -1,10 +1,12 @@
 import json
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from conftest import Goldgen
 from stub.generator import as_asked, generator_script, stage
+from stub.replies import refusal
 from stub.server import Body, Reply, StartStub, Stub
 
 from goldgen.store import open_store
@@ -56,31 +58,70 @@ def test_twenty_controls_all_right_are_unproven_and_4_where_proof_is_required(
     goldgen: Goldgen, facts: Path, start_stub: StartStub
 ) -> None:
     with open_store(facts / "outputs" / "goldgen.duckdb") as store:
-        human = [Judgment(f"q{n}", f"c{n}", "ann", "human", GOLD, sampled=True) for n in range(9)]
-        store.judgments.put([*human, Judgment("q9", "c9", "ann", "human", 1, sampled=True)])
+        human = [Judgment(f"q{n}", f"c{n}", "ann", "human", GOLD, sampled=True) for n in range(19)]
+        store.judgments.put([*human, Judgment("q19", "c19", "ann", "human", 1, sampled=True)])
     stub = start_stub(generator_script)
     asked = by(stub, "--controls", "20")
     plain = goldgen(*asked)
     assert plain.returncode == 0, plain.stderr
     lines = plain.stdout.splitlines()
-    assert lines[0] == (
-        "trusted     figure: 10% (2% to 40%) of the golds are wrong; "
-        "people found 1 of 10 drawn at random to be so"
-    )
+    assert lines[0].startswith("trusted     wrong golds: 1 of 20 sampled accepted pairs, 5% (95% 1% to 24%)")
     assert "verifier    UNPROVEN: 20 hard controls; at least 40 are needed" in lines
     assert "  answer_deleted  rejects 20 of 20: specificity 1.00 (95% 0.84 to 1.00)" in lines
     assert "sensitivity assumed 1; drafts that do not answer pass as often as answer_deleted controls" in (
         plain.stdout
     )
-    assert "strict      may not complete labels: 20 hard controls; at least 40 are needed" in lines
-    assert len(lines) <= 24 and max(map(len, lines)) <= 120
+    assert (
+        "strict      may not complete labels: 20 answer_deleted controls judged; at least 40 are needed"
+        in lines
+    )
+    assert len(lines) <= 24 and max(map(len, lines)) <= 130
     strictly = goldgen(*asked, "--require-proven", "--json")
     assert strictly.returncode == 4
     report = json.loads(strictly.stdout)
-    assert report["proof"]["trusted"]["count"] == 1 and report["thresholds"] == []
+    assert report["trusted"]["wrong"] == 1 and report["thresholds"] == []
 
 
 def test_a_verifier_that_always_says_no_is_a_3(goldgen: Goldgen, facts: Path, start_stub: StartStub) -> None:
     judged = goldgen(*by(start_stub(refusing), "--controls", "20", "--require-proven"))
     assert judged.returncode == 3
     assert "verifier    FAILED: it accepted none of 20 drafts: a judge that always says no" in judged.stdout
+
+
+def test_controls_without_a_verdict_are_counted_where_the_specificity_stands(
+    goldgen: Goldgen, facts: Path, start_stub: StartStub
+) -> None:
+    def script(number: int, body: Body) -> Reply:
+        refuses = (
+            number % 4 == 0 and "Guests may only look" in str(body) and "keeps its data" not in str(body)
+        )
+        return refusal() if refuses else generator_script(number, body)
+
+    judged = goldgen(*by(start_stub(script), "--controls", "20"))
+    (line,) = (line for line in judged.stdout.splitlines() if line.startswith("  answer_deleted  rejects "))
+    counts = re.fullmatch(r".* rejects (\d+) of \1: specificity 1\.00 \(.*\); (\d+) unjudged", line)
+    assert counts is not None and int(counts[1]) + int(counts[2]) == 20
+
+
+def test_a_failed_verifier_is_a_3_also_where_the_budget_ends(
+    goldgen: Goldgen, facts: Path, start_stub: StartStub
+) -> None:
+    """The drafts and controls are judged within the budget; the pool of the log query is not."""
+    with open_store(facts / "outputs" / "goldgen.duckdb") as store:
+        store.questions.add([Question("log", "Service 3 keeps its data how long?", "log", "log")])
+    stub = start_stub(refusing)
+    embedding = ("--embedding-base-url", stub.url, "--embedding-model", "vectors")
+    judged = goldgen(*by(stub, "--controls", "20", "--max-calls", "64", *embedding))
+    assert "stopped     " in judged.stdout and "FAILED" in judged.stdout
+    assert judged.returncode == 3
+
+
+def test_what_became_of_log_queries_is_told_also_where_no_draft_is_completed(
+    goldgen: Goldgen, facts: Path, start_stub: StartStub
+) -> None:
+    with open_store(facts / "outputs" / "goldgen.duckdb") as store:
+        store.questions.add([Question("log", "Please: what holds for Service 3 keeps its?", "log", "log")])
+    stub = start_stub(generator_script)
+    embedding = ("--embedding-base-url", stub.url, "--embedding-model", "vectors")
+    judged = goldgen(*by(stub, "--controls", "20", *embedding))
+    assert "            1 proposed golds wait for a human: goldgen review" in judged.stdout, judged.stdout

@@ -1,6 +1,7 @@
 """Agreement beyond chance, checked by hand-worked tables and against scikit-learn."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -10,13 +11,15 @@ from hypothesis import strategies as st
 from goldgen.types import Judgment
 from goldgen.types.judging import JudgeKind
 from goldgen.verify.agreement import (
+    PROPOSED,
+    UNBLINDED,
     AgainstPeople,
     Agreement,
     JudgeName,
     against_people,
     agreements,
-    disputes,
-    trusted_figure,
+    in_dispute,
+    is_overruled,
 )
 
 GRADE = st.integers(0, 3)
@@ -155,30 +158,6 @@ def test_a_judge_without_grades_between_is_named() -> None:
     assert found.coarse == (JudgeName("verifier", "mini"),)
 
 
-def test_the_trusted_figure_counts_sampled_pairs_that_are_still_accepted() -> None:
-    verifier = said("gpt", [3, 3, 3, 0, 3], "verifier")
-    assert trusted_figure(verifier + said("ann", [3, 0, 3, 0, 3])) is None
-    sampled = said("ann", [3, 0, 3, 0], sampled=True)
-    found = trusted_figure(verifier + sampled + said("bob", [None, None, None, None, 0]))
-    assert found is not None and found.share is not None
-    assert (found.pairs, found.wrong, found.outdated, found.people) == (3, 1, 1, ("ann",))
-    assert found.share.estimate == pytest.approx(1 / 3)
-    assert found.share.low < 1 / 3 < found.share.high
-
-
-def test_the_last_person_decides_on_a_sampled_pair_and_it_counts_once() -> None:
-    verdicts = said("gpt", [3], "verifier") + said("ann", [3], sampled=True)
-    found = trusted_figure(verdicts + said("bob", [1], sampled=True))
-    assert found is not None
-    assert (found.pairs, found.wrong, found.people) == (1, 1, ("ann", "bob"))
-
-
-def test_a_sample_of_what_is_no_longer_accepted_tells_no_share() -> None:
-    found = trusted_figure(said("ann", [3], sampled=True) + said("gpt", [None], "verifier"))
-    assert found is not None
-    assert (found.pairs, found.share, found.outdated) == (0, None, 1)
-
-
 def test_a_verifier_against_people() -> None:
     human = [3] * 10 + [0] * 10
     machine = [3] * 8 + [1] * 2 + [0] * 9 + [3]
@@ -203,13 +182,58 @@ def test_a_sample_of_the_accepted_is_left_out_of_sensitivity() -> None:
     assert against_people(both) == (AgainstPeople("gpt", 0, 0, 1, 0, None, None),)
 
 
-def test_disputes_are_about_gold_and_the_widest_come_first() -> None:
-    judgments = said("ann", [2, 3, 3, None]) + said("gpt", [1, 2, 0, 3], "verifier")
-    found = disputes(judgments)
-    assert [(d.question_id, [grade for _, grade in d.grades]) for d in found] == [
-        ("q002", [3, 0]),
-        ("q001", [3, 2]),
-    ]
+def test_a_proposal_is_the_verifiers_gold() -> None:
+    machine = said("gpt", [2, 2, 2, 0, 3, 0], "verifier")
+    machine[:3] = [replace(judgment, reason=f"{PROPOSED}: not measured") for judgment in machine[:3]]
+    people = said("ann", [3, 3, 0, 0, 3, 3])
+    (found,) = against_people(machine + people)
+    assert (found.right_accepted, found.wrong_accepted) == (3, 1)
+    assert (found.right_rejected, found.wrong_rejected) == (1, 1)
+    assert one(people + machine).confusion == ((1, 0, 0, 1), (0,) * 4, (0,) * 4, (1, 0, 0, 3))
+
+
+def test_a_verdict_given_again_after_the_reveal_is_in_no_figure_of_people() -> None:
+    machine, people = said("gpt", [3, 0, 0], "verifier"), said("ann", [3, 0, 3])
+    blind = agreements(machine + people), against_people(machine + people)
+    known = [*people[:2], replace(people[2], reason=f"{UNBLINDED}: sure")]
+    assert (agreements(machine + known), against_people(machine + known)) != blind
+    assert (agreements(machine + known), against_people(machine + known)) == (
+        agreements(machine + people[:2]),
+        against_people(machine + people[:2]),
+    )
+
+
+MACHINE, DOUBTS = Judgment("q", "c", "gpt", grade=3), Judgment("q", "c", "gpt", grade=3, votes=(3, 2, 3))
+CONTRADICTS = Judgment("q", "c", "gpt", grade=2, reason="they give different answers")
+WAITS = Judgment("q", "c", "gpt", grade=2, reason=f"{PROPOSED}: not measured")
+
+
+def person(grade: int, name: str = "ann") -> Judgment:
+    return Judgment("q", "c", name, "human", grade=grade)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "disputed", "overruled"),
+    [
+        ([MACHINE], False, False),
+        ([DOUBTS], True, False),
+        ([CONTRADICTS], True, False),
+        ([DOUBTS, person(0)], False, True),
+        ([DOUBTS, person(3)], False, False),
+        ([CONTRADICTS, person(3)], False, True),
+        ([MACHINE, person(1)], False, True),
+        ([WAITS, person(3)], False, False),
+        ([WAITS, person(2)], False, True),
+        ([MACHINE, person(3), person(2, "bob")], True, False),
+        ([person(1), person(2, "bob")], False, False),
+        ([person(0), replace(MACHINE, grade=None)], False, False),
+        ([MACHINE, person(0), Judgment("q", "c", "mini", grade=0)], False, False),
+    ],
+)
+def test_one_person_settles_what_a_verifier_left_open(
+    verdicts: list[Judgment], disputed: bool, overruled: bool
+) -> None:
+    assert (in_dispute(verdicts), is_overruled(verdicts)) == (disputed, overruled)
 
 
 @settings(deadline=None, max_examples=40)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging_helpers import chunk, gold, question
 
-from goldgen.types import Chunk, Judgment, Question
+from goldgen.types import Chunk, Judgment, Pooled, Question
 from goldgen.verify import GoldenQuestion, assemble
 
 TEXT = "Data is kept for 30 days on Basic. Owners may export it. Exports run at night."
@@ -141,3 +141,93 @@ def test_no_question_is_lost_whatever_the_order(questions: list[Question]) -> No
 def test_a_log_question_is_a_cluster_of_its_own() -> None:
     asked = replace(question("log"), document_id="d")
     assert only([asked], [], [OWN]).judged.cluster == "log"
+
+
+DOCUMENT = "d"
+
+
+def person(target: str, grade: int, quote: str = "") -> Judgment:
+    start = TEXT.index(quote) if quote else None
+    return Judgment("q", target, "ann", "human", grade, DOCUMENT, quote, start)
+
+
+def test_what_a_person_said_of_a_chunk_stands_before_what_follows_from_elsewhere() -> None:
+    """The gold's evidence stands in the overlapping chunk too, which a person rejected."""
+    judgments = [person("own", 3, EVIDENCE), person("overlap", 0)]
+    found = only([ASKED], judgments, [OWN, OVERLAP, TWIN])
+    assert found.judged.grades == {"own": 3, "overlap": 0, "twin": 3}
+
+
+def test_what_a_person_said_of_a_chunk_stands_before_what_was_said_of_its_twin() -> None:
+    found = only([ASKED], [person("own", 3), person("twin", 0)], [OWN, TWIN])
+    assert found.judged.grades == {"own": 3, "twin": 0}
+    third = replace(TWIN, id="third", document_id="third")
+    found = only([ASKED], [person("own", 0), person("twin", 2)], [OWN, TWIN, third])
+    assert found.judged.grades == {"own": 0, "twin": 2, "third": 2}
+
+
+def test_what_was_said_of_a_twin_stands_before_evidence_seen_elsewhere() -> None:
+    overlap_twin = chunk("overlap-twin", OVERLAP.text, document="other")
+    judgments = [person("own", 3, EVIDENCE), person("overlap-twin", 0)]
+    assert only([ASKED], judgments, [OWN, OVERLAP, overlap_twin]).judged.grades == {
+        "own": 3,
+        "overlap": 0,
+        "overlap-twin": 0,
+    }
+
+
+BY_HAND = Question("q", "How long is data kept on Basic?", "manual", "manual")
+OTHERS = [OWN, TAIL, chunk("far", "Ask us.", document="far")]
+POOL = [Pooled("q", other.id, "bm25", rank, 50) for rank, other in enumerate(OTHERS, 1)]
+
+
+@pytest.mark.parametrize("asked", [question(), BY_HAND])
+@pytest.mark.parametrize(
+    ("grades", "state"),
+    [
+        ({"own": 0, "tail": 1, "far": 0}, "unanswered"),
+        ({"own": 0, "tail": 1}, "unjudged"),
+        ({"own": 0, "tail": 1, "far": None}, "unjudged"),
+        ({"own": 3}, "golden"),
+    ],
+)
+def test_a_question_is_unanswered_only_once_its_whole_pool_is_judged(
+    asked: Question, grades: dict[str, int | None], state: str
+) -> None:
+    judgments = [Judgment("q", target, "judge", grade=grade) for target, grade in grades.items()]
+    (found,) = assemble([asked], judgments, OTHERS, POOL)
+    assert found.state == state
+    assert found.is_gap == (state == "unanswered")
+
+
+def test_a_candidate_that_is_gone_or_has_a_judged_twin_keeps_nothing_open() -> None:
+    pool = [*POOL, Pooled("q", "gone", "bm25", 4, 50), Pooled("q", "twin", "bm25", 5, 50)]
+    judgments = [Judgment("q", other.id, "judge", grade=0) for other in OTHERS]
+    (found,) = assemble([question()], judgments, [*OTHERS, TWIN], pool)
+    assert found.state == "unanswered"
+
+
+def test_a_named_page_of_which_nothing_is_judged_keeps_a_query_open() -> None:
+    named = replace(question(), document_id="page")
+    page = chunk("on-page", "Seats are counted at night.", document="page")
+    judgments = [Judgment("q", other.id, "judge", grade=0) for other in OTHERS]
+    (open_still,) = assemble([named], judgments, [*OTHERS, page], POOL)
+    assert (open_still.state, open_still.is_gap) == ("unjudged", False)
+    judgments.append(Judgment("q", "on-page", "judge", grade=1))
+    (judged,) = assemble([named], judgments, [*OTHERS, page], POOL)
+    assert judged.state == "unanswered"
+
+
+def test_the_pool_of_a_question_written_from_a_chunk_does_not_keep_it_open() -> None:
+    own = [Judgment("q", "own", "judge", grade=1)]
+    (found,) = assemble([ASKED], own, OTHERS, POOL)
+    assert found.state == "rejected"
+
+
+def test_a_judge_that_knows_no_grades_between_shows_no_gap() -> None:
+    """Its 0 says: below the threshold."""
+    scored = [Judgment("q", other.id, "judge", grade=0, score=0.4) for other in OTHERS]
+    (found,) = assemble([question()], scored, OTHERS, POOL)
+    assert (found.state, found.is_gap) == ("unanswered", False)
+    people = [replace(j, judge="ann", judge_kind="human", score=None) for j in scored]
+    assert assemble([question()], people, OTHERS, POOL)[0].is_gap

@@ -134,3 +134,15 @@ def test_equal_text_below_another_heading_is_another_control() -> None:
     controls = make_controls([asked], [own, *siblings], 5, 0)
     assert {item.context for item in controls if item.kind == "same_document"} == {"left", "right"}
     assert len({item.id for item in controls}) == len(controls)
+
+
+def test_a_question_that_needs_several_chunks_gives_no_deleted_answer() -> None:
+    """One of its chunks alone answers nothing, also before the answer is deleted."""
+    questions, chunks = corpus(4)
+    together = [replace(item, evidence_chunks=(item.chunk_id or "", "other")) for item in questions]
+    plain, of_sets = (
+        Counter(control.kind for control in make_controls(items, chunks, 5, 0))
+        for items in (questions, together)
+    )
+    assert (plain["answer_deleted"], of_sets["answer_deleted"]) == (5, 0)
+    assert plain["same_document"] == of_sets["same_document"] == 5

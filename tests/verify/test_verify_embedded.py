@@ -153,3 +153,31 @@ def test_at_least_the_share_asked_for_is_rejected(scores: list[float], share: fl
     assert rejected >= share * len(scores)
     assert found.strict_threshold >= found.threshold
     assert found.kept == pytest.approx(1 - rejected / len(scores))
+
+
+def test_a_threshold_beyond_every_score_judges_nothing() -> None:
+    """It stands where the controls are too few to set one: that is no rejection."""
+    strict = calibrate([], [], 0.9).strict_threshold
+    log = question(text="data on Basic")
+    found = asyncio.run(EmbeddedJudge(SCORER, strict).judge(log, Passage.of_chunk(PAGE)))
+    assert (found.grade, found.reason) == (None, "no threshold is strict enough: too few controls")
+
+
+def test_the_window_of_an_evidence_set_lies_in_the_text_of_one_chunk() -> None:
+    first = chunk("a", "Guests may look.", context="Basic keeps data for 30 days")
+    second = chunk("b", "It is kept for a month.", context="Data of Basic")
+    best = best_window(SCORER, "data of Basic kept", Passage.of_set([first, second]))
+    text = Passage.of_set([first, second]).text
+    assert best is not None
+    assert text[best.start : best.end] == second.text
+    alone = best_window(SCORER, "data of Basic kept", Passage.of_chunk(second))
+    assert alone is not None and best.score == alone.score, "each chunk is read under its own context"
+
+
+@given(st.lists(st.sampled_from(["Guests may look.", "# Data\n\nOn Basic. For days.", "No"]), min_size=2))
+def test_no_window_crosses_from_one_chunk_to_another(texts: list[str]) -> None:
+    chunks = [chunk(str(n), text, context="Basic data") for n, text in enumerate(texts)]
+    passage = Passage.of_set(chunks)
+    best = best_window(SCORER, "data on Basic", passage)
+    assert best is not None
+    assert any(start <= best.start < best.end <= end for start, end in passage.quotable)

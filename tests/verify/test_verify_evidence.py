@@ -6,7 +6,7 @@ from judging_helpers import chunk
 from goldgen.text.quotes import find_quote
 from goldgen.types import AnsweredPart
 from goldgen.verify import Passage
-from goldgen.verify.evidence import find_evidence, invents_a_number
+from goldgen.verify.evidence import contradict, find_evidence, lacks_a_number
 
 TEXT = "Port 8080 is open now. Logs go to disk. Port 8080 is open now. The limit is nine hundred."
 PAGE = Passage.of_chunk(chunk("c", TEXT, context="Server ports and limits"))
@@ -67,16 +67,57 @@ def test_what_is_found_stands_verbatim_within_the_stretch(words: list[str], data
             assert part.quote in text[slice(*found.stretch)]
 
 
+KEPT = "Data is kept for 30 days or 5,000 requests."
+PLANS = chunk(
+    "p", f"# Plan 7\n\nPro keeps it for 60 days. {KEPT}\n\n## Team\n\nAsk us.", context="Retention since 2024"
+)
+
+
 @pytest.mark.parametrize(
-    ("answer", "invents"),
+    ("answer", "lacks"),
     [
         ("5000 requests", False),
         ("30 days on version 2.4", False),
+        ("30 days, since 2024, for plan 7", False),
         ("31 days", True),
+        ("60 days", True),
         ("thirty days", False),
         ("", False),
     ],
 )
-def test_a_number_that_stands_nowhere_is_invented(answer: str, invents: bool) -> None:
-    passage = Passage("c", "Data is kept for 30 days or 5,000 requests.", "Retention")
-    assert invents_a_number(answer, "How long is data kept on version 2.4?", passage) is invents
+def test_a_number_of_the_answer_must_stand_in_the_evidence_and_not_just_anywhere(
+    answer: str, lacks: bool
+) -> None:
+    passage = Passage.of_chunk(PLANS)
+    evidence = find_evidence(passage, parts(KEPT))
+    assert lacks_a_number(answer, "How long is data kept on version 2.4?", passage, evidence) is lacks
+
+
+def test_a_quote_beside_the_answer_gives_no_number() -> None:
+    passage = Passage("c", "The Basic plan is for small teams. It keeps data for 60 days.", "")
+    for quote, lacks in (("The Basic plan", True), ("It keeps data for 60 days.", False)):
+        assert lacks_a_number("60 days", "How long?", passage, find_evidence(passage, parts(quote))) is lacks
+
+
+def test_the_contexts_of_an_evidence_set_give_numbers_and_its_other_texts_none() -> None:
+    first = chunk("a", "Basic is in the EU region. It has 5 seats.", context="Plans of 2025")
+    second = chunk("b", "The EU region keeps data for 30 days.", context="Release 9")
+    both = Passage.of_set([first, second])
+    evidence = find_evidence(both, parts("Basic is in the EU region.", second.text))
+    for answer, lacks in (("30 days, 2025, release 9", False), ("5 seats", True)):
+        assert lacks_a_number(answer, "How long?", both, evidence) is lacks
+
+
+@pytest.mark.parametrize(
+    ("judged", "quote", "is_contradiction"),
+    [
+        ("60 days", "Free keeps 30 days, Pro keeps 60 days.", True),
+        ("60 days", "Pro keeps 60 days.", True),
+        ("about a month", "Free keeps 30 days, about a month.", False),
+        ("30 days, or 60 on Pro", "Free keeps 30 days, Pro keeps 60 days.", False),
+    ],
+)
+def test_a_quote_with_both_values_settles_no_contradiction(
+    judged: str, quote: str, is_contradiction: bool
+) -> None:
+    assert contradict("30 days", judged, [quote]) is is_contradiction

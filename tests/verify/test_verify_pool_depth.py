@@ -12,8 +12,12 @@ CORPUS = [chunk(f"c{number:02}", f"Text number {number}.", document=f"d{number}"
 IDS = [found.id for found in CORPUS]
 
 
-def pooled(ids: Sequence[str], source: str = "bm25", asked: str = "q") -> list[Pooled]:
-    return [Pooled(asked, chunk_id, source, rank) for rank, chunk_id in enumerate(ids, start=1)]
+def pooled(
+    ids: Sequence[str], source: str = "bm25", asked: str = "q", depth: int | None = None
+) -> list[Pooled]:
+    """``depth``: how many were asked for; None: as many as there are."""
+    depth = len(ids) if depth is None else depth
+    return [Pooled(asked, chunk_id, source, rank, depth) for rank, chunk_id in enumerate(ids, start=1)]
 
 
 def item(grades: Mapping[str, int | None], pool: Sequence[Pooled], size: int = len(CORPUS)) -> GoldenQuestion:
@@ -33,9 +37,17 @@ def test_the_depth_is_that_of_the_first_candidate_without_a_verdict() -> None:
 
 def test_the_shallowest_source_limits_it_unless_it_had_no_more_to_give() -> None:
     grades: dict[str, int | None] = dict.fromkeys(IDS[:20], 0)
-    both = [*pooled(IDS[:20]), *pooled(IDS[:7], "dense")]
-    assert item(grades, both).pool_depth == 7
-    assert item(grades, [*both, *pooled(IDS[:20], "dense", "another")]).pool_depth == 20
+    assert item(grades, [*pooled(IDS[:20]), *pooled(IDS[:7], "dense")]).pool_depth == 7
+    assert item(grades, [*pooled(IDS[:20]), *pooled(IDS[:7], "dense", depth=20)]).pool_depth == 20
+
+
+def test_what_a_source_gave_for_another_question_says_nothing_of_this_one() -> None:
+    """Ten candidates of a question that was asked to depth 10 are no gap, however deep another's pool is."""
+    grades: dict[str, int | None] = dict.fromkeys(IDS[:10], 0)
+    found = item(grades, [*pooled(IDS[:10]), *pooled(IDS, asked="another")])
+    assert (found.pool_depth, found.is_gap) == (10, False)
+    deep = item(grades, [*pooled(IDS[:10], depth=50), *pooled(IDS, asked="another")])
+    assert (deep.pool_depth, deep.is_gap) == (50, True)
 
 
 def test_a_candidate_that_is_gone_was_not_looked_at() -> None:

@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 from judging_helpers import control
 
 from goldgen.types import Control, ControlKind
-from goldgen.verify import SPECIFICITY_FLOOR, HumanLabels, prove, prove_strict
-from goldgen.verify.proof import FEWEST_HUMAN_GOLDS, expected_wrong_share, prevalence, wilson
+from goldgen.verify import SPECIFICITY_FLOOR, HumanLabels, prove
+from goldgen.verify.estimates import expected_wrong_share, prevalence, wilson
+from goldgen.verify.proof import FEWEST_HUMAN_GOLDS
 
 FLOOR = SPECIFICITY_FLOOR
 
@@ -210,7 +211,7 @@ def test_sensitivity_comes_from_human_golds_and_widens_the_interval() -> None:
     assert measured.sensitivity is not None
     assert (measured.sensitivity.count, measured.sensitivity.total) == (18, 21)
     assert measured.assumptions == (
-        "sensitivity 0.86 from 21 human golds",
+        "sensitivity 0.86 from 21 vouched human golds",
         "drafts that do not answer pass as often as answer_deleted controls",
     )
     wrong, careful = measured.wrong_golds, assumed.wrong_golds
@@ -232,34 +233,25 @@ def test_a_few_human_golds_do_not_measure_sensitivity() -> None:
     few = HumanLabels(golds=FEWEST_HUMAN_GOLDS - 1, golds_accepted=0)
     proof = prove(CONSTRUCTED, 50, 100, FLOOR, few)
     assert proof.sensitivity is None
-    assert proof.assumptions[0] == "sensitivity assumed 1 (9 human golds; 10 are needed to measure it)"
+    assert (
+        proof.assumptions[0] == "sensitivity assumed 1 (9 vouched human golds; 10 are needed to measure it)"
+    )
     assert proof.wrong_golds == prove(CONSTRUCTED, 50, 100, FLOOR).wrong_golds
 
 
-def test_the_trusted_figure_is_that_of_a_random_human_sample() -> None:
-    assert prove(CONSTRUCTED, 50, 100, FLOOR, HumanLabels(golds=30, golds_accepted=2)).trusted is None
-    trusted = prove(CONSTRUCTED, 50, 100, FLOOR, HumanLabels(sampled=40, sampled_wrong=3)).trusted
-    assert trusted is not None
-    assert (trusted.count, trusted.total, trusted.share) == (3, 40, wilson(3, 40))
+@pytest.mark.parametrize(("golds", "accepted"), [(10, 5), (12, 4), (20, 9)])
+def test_a_sensitivity_below_the_acceptance_never_makes_wrong_golds_vanish(golds: int, accepted: int) -> None:
+    """It would say that more than all drafts answer. The wrong golds are those of no human labels then."""
+    tests = controls("answer_deleted", 90, 10) + controls("same_document", 90, 10)
+    careful = prove(tests, 50, 100, FLOOR).wrong_golds
+    assert careful is not None and careful.estimate > 0.1
+    proof = prove(tests, 51, 100, FLOOR, HumanLabels(golds, accepted))
+    assert proof.sensitivity is None
+    assert proof.assumptions[0].startswith("sensitivity assumed 1 (") and "0.51" in proof.assumptions[0]
+    assert proof.wrong_golds == prove(tests, 51, 100, FLOOR).wrong_golds
 
 
-@pytest.mark.parametrize(
-    ("deleted", "same", "shown", "reason"),
-    [
-        ((100, 0), (100, 0), True, "specificity 1 on answer_deleted controls"),
-        ((100, 1), (100, 0), True, "specificity 0.99 on answer_deleted controls"),
-        ((100, 0), (98, 2), False, "specificity 0.98 on same_document controls; 0.99 is needed"),
-        ((20, 0), (19, 0), False, "39 hard controls; at least 40 are needed"),
-    ],
-)
-def test_the_strict_judge_must_show_a_specificity_of_99_percent(
-    deleted: tuple[int, int], same: tuple[int, int], shown: bool, reason: str
-) -> None:
-    strict = prove_strict(controls("answer_deleted", *deleted) + controls("same_document", *same))
-    assert (strict.is_shown, strict.reason) == (shown, reason)
-    assert (strict.specificity is None) == reason.startswith("39 ")
-
-
-def test_unjudged_controls_do_not_show_that_a_judge_is_strict() -> None:
-    strict = prove_strict(controls("answer_deleted", 39, unjudged=61))
-    assert not strict.is_shown and strict.specificity is None
+def test_a_sensitivity_at_the_acceptance_is_used() -> None:
+    tests = controls("answer_deleted", 90, 10)
+    proof = prove(tests, 50, 100, FLOOR, HumanLabels(20, 10))
+    assert proof.sensitivity is not None and proof.sensitivity.count == 10

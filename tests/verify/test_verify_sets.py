@@ -138,3 +138,16 @@ def test_no_set_has_a_chunk_that_suffices_alone(whole: int | None, a: int | None
     assert (found.judged.sets != ()) == (whole == 3 and a in (0, 1, 2) and b in (0, 1, 2))
     if None in (whole, a, b) and 3 not in (a, b):
         assert found.state == "unjudged"
+
+
+def test_a_human_0_for_a_twin_of_a_chunk_unmakes_the_set() -> None:
+    twin = replace(B, id="twin", document_id="g")
+    found = item({BOTH: 3, "a": 1, "b": 2}, {"twin": 0}, chunks=[*CORPUS, twin])
+    assert (found.gold, found.judged.sets) == ((), ())
+
+
+def test_a_twin_that_a_human_rejected_stands_in_no_set() -> None:
+    twin = replace(B, id="twin", document_id="g")
+    found = item({BOTH: 3, "a": 1}, {"b": 2, "twin": 0}, chunks=[*CORPUS, twin])
+    assert found.judged.sets == (("a", "b"),)
+    assert found.judged.grades["twin"] == 0

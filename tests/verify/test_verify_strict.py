@@ -39,7 +39,7 @@ def judged(
 def test_gold_is_what_both_questions_confirm() -> None:
     found, chat = judged(CONFIRMED)
     assert (found.grade, found.quote, found.reason, found.judge) == (3, QUOTE, "", "judge-model")
-    assert (len(chat.asked), found.call_key) == (2, "call-1")
+    assert (len(chat.asked), found.call_key) == (2, "call-1 call-2")
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_second_look_that_does_not_confirm_lowers_the_grade(changed: dict[str,
     found, _ = judged(CONFIRMED | changed)
     assert found.grade == 2
     assert "second look" in found.reason
-    assert found.call_key == "call-2"
+    assert found.call_key == "call-1 call-2"
 
 
 def test_a_short_quote_confirms_as_the_whole_answer_only() -> None:
@@ -70,7 +70,7 @@ def test_a_short_quote_confirms_as_the_whole_answer_only() -> None:
 )
 def test_without_a_second_verdict_the_pair_is_unjudged(second: Scripted) -> None:
     found, _ = judged(second)
-    assert (found.grade, found.quote, found.call_key) == (None, "", "call-2")
+    assert (found.grade, found.quote, found.call_key) == (None, "", "call-1 call-2")
     assert found.reason == (second if isinstance(second, str) else "unparsed")
 
 

@@ -31,7 +31,13 @@ class Voter:
     async def judge(self, question: Question, passage: Passage) -> Judgment:
         reason = "timeout" if self.grade is None else ""
         return Judgment(
-            question.id, passage.id, self.name, grade=self.grade, reason=reason, call_key=f"call-{self.place}"
+            question.id,
+            passage.id,
+            self.name,
+            grade=self.grade,
+            quote=f"quote-{self.place}",
+            reason=reason,
+            call_key=f"call-{self.place}",
         )
 
 
@@ -67,9 +73,13 @@ def test_gold_needs_more_than_half_of_all_votes(votes: tuple[int | None, ...], g
 
 
 def test_the_evidence_is_that_of_a_vote_that_says_the_same() -> None:
-    assert outcome(1, 3, 3).call_key == "call-1"
-    assert outcome(3, 2, 1).call_key == "call-1"
-    assert (outcome(3, 2, None).call_key, outcome(3, 2, None).reason) == ("call-2", "timeout")
+    assert outcome(1, 3, 3).quote == "quote-1"
+    assert outcome(3, 2, 1).quote == "quote-1"
+    assert (outcome(3, 2, None).quote, outcome(3, 2, None).reason) == ("quote-2", "timeout")
+
+
+def test_the_calls_of_all_votes_are_named() -> None:
+    assert outcome(1, 3, 3).call_key == outcome(3, 2, None).call_key == "call-0 call-1 call-2"
 
 
 def test_a_dispute_is_said() -> None:
@@ -79,10 +89,10 @@ def test_a_dispute_is_said() -> None:
     assert (outcome(2, 0, 1).reason, outcome(2, 0, 1).is_disputed) == ("", False)
 
 
-def test_half_of_the_votes_bar_a_near_miss_since_doubt_must_not_clear_it() -> None:
+def test_a_near_miss_is_voted_on_like_any_text() -> None:
     near_miss = Passage.of_overlay(NEAR_MISS)
-    assert outcome(3, 2, passage=near_miss).grade == 3
-    assert outcome(None, 2, passage=near_miss).grade is None
+    assert outcome(3, 2, 3, passage=near_miss).grade == 3
+    assert outcome(3, None, 2, passage=near_miss).grade is None
     assert outcome(3, 2, 1, passage=near_miss).grade == 2
 
 
@@ -108,7 +118,8 @@ def test_no_vote_that_is_still_missing_can_turn_the_outcome(votes: list[int | No
 def test_the_order_of_the_votes_does_not_matter(votes: list[int | None]) -> None:
     turned = votes[::-1]
     first, again = outcome(*votes), outcome(*turned)
-    assert replace(first, votes=(), call_key="") == replace(again, votes=(), call_key="")
+    ours, theirs = (replace(item, votes=(), call_key="", quote="") for item in (first, again))
+    assert ours == theirs
 
 
 def test_one_model_votes_by_being_asked_again_and_once_only() -> None:

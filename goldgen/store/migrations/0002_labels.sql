@@ -12,6 +12,7 @@ create table pool (
     chunk_id varchar not null,
     source varchar not null, -- the retriever that proposed the chunk
     rank integer not null,   -- from 1
+    depth integer not null,  -- how many were asked of it for the question
     primary key (question_id, source, chunk_id)
 );
 
