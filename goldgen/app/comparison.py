@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from goldgen.evaluate import Measure
+from goldgen.evaluate import Measure, Pair, QuestionsNeeded, RunScores, compare_all
 
 PRIMARY = Measure("nDCG", 10)
 """The one measure in which retrievers are told apart."""
@@ -65,12 +65,39 @@ class PairedDifference:
     p: float
     """Fisher randomisation over clusters, after Holm's correction over all pairs."""
     few_clusters: bool
+    effect: float | None = None
+    """The mean by the standard deviation of the differences (d_z); None if that is 0."""
+    needed: QuestionsNeeded | None = None
+    """How many questions would show a stated difference; None if the spread does not tell."""
+
+
+def paired(scores: Mapping[str, RunScores], delta: float) -> tuple[PairedDifference, ...]:
+    """Every pair of the named runs, the better first."""
+    return tuple(_turned(pair) for pair in compare_all(scores, PRIMARY, delta=delta))
+
+
+def _turned(pair: Pair) -> PairedDifference:
+    found = pair.difference
+    ahead = found.mean >= 0
+    low, high = (found.low, found.high) if ahead else (-found.high, -found.low)
+    effect = None if found.effect is None else abs(found.effect)
+    return PairedDifference(
+        *((pair.b, pair.a) if ahead else (pair.a, pair.b)),
+        abs(found.mean),
+        low,
+        high,
+        pair.p_holm,
+        found.few_clusters,
+        effect,
+        found.needed,
+    )
 
 
 def verdict_sentences(
     results: Sequence[RetrieverResult],
     differences: Sequence[PairedDifference],
     judging_models: Sequence[str],
+    questions: int,
 ) -> tuple[str, ...]:
     """The leader against each other retriever in nDCG@10, and why a lead may not be a win."""
     if len(results) < 2:
@@ -80,7 +107,7 @@ def verdict_sentences(
     sentences = [f"{_marked(best)} has the highest {PRIMARY}, {best.means[str(PRIMARY)]:.3f}."]
     for other in ranked[1:]:
         pair = next(d for d in differences if {d.better, d.worse} == {best.label, other.label})
-        sentences.append(_pair_sentence(best, other, pair))
+        sentences.append(_pair_sentence(best, other, pair, questions))
     if any(pair.few_clusters for pair in differences):
         sentences.append(
             "The questions come from fewer than 20 documents, which makes the intervals rough: "
@@ -124,13 +151,26 @@ def _own_sentences(results: Sequence[RetrieverResult]) -> list[str]:
     ]
 
 
-def _pair_sentence(best: RetrieverResult, other: RetrieverResult, pair: PairedDifference) -> str:
+def _pair_sentence(
+    best: RetrieverResult, other: RetrieverResult, pair: PairedDifference, questions: int
+) -> str:
     figures = f"{pair.mean:+.3f} {PRIMARY}, 95% interval {pair.low:.3f} to {pair.high:.3f}, p = {pair.p:.3g}"
     if pair.p >= _SIGNIFICANT or pair.low <= 0:
-        return f"{_marked(best)} and {_marked(other)} can't be told apart with this set ({figures})."
+        return (
+            f"{_marked(best)} and {_marked(other)} can't be told apart with {questions} questions"
+            f"{_needed(pair, questions)} ({figures})."
+        )
     if best.shares_model:
         return f"{_marked(best)} scores above {_marked(other)} ({figures}), with the reservation below."
     return f"{best.label} beats {_marked(other)} ({figures})."
+
+
+def _needed(pair: PairedDifference, questions: int) -> str:
+    if pair.needed is None:
+        return ""
+    if pair.needed.questions <= questions:
+        return f", which would show {pair.needed.delta:g}"
+    return f"; about {pair.needed.questions:,} are needed to see {pair.needed.delta:g}"
 
 
 def _marked(result: RetrieverResult) -> str:

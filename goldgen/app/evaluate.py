@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from goldgen.app.comparison import PRIMARY, PairedDifference, RetrieverResult, verdict_sentences
+from goldgen.app.comparison import PRIMARY, PairedDifference, RetrieverResult, paired, verdict_sentences
 from goldgen.app.contributions import own_left_out
 from goldgen.app.golden import GoldenSet, load_golden
 from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.app.retrievers import MEASURED, NamedRetriever, RetrieverFactory
 from goldgen.errors import EmptyResultError
-from goldgen.evaluate import Measure, RunScores, bootstrap_interval, compare, confusion_rate, holm, score_run
+from goldgen.evaluate import DELTA, Measure, RunScores, bootstrap_interval, confusion_rate, score_run
 from goldgen.models.endpoints import normalised_name
 from goldgen.store import QuestionResult, Store, StoredRun, open_store
 from goldgen.text import stable_id
@@ -35,6 +35,8 @@ class EvalOptions:
     candidates: int = 50
     """How many of hybrid's results rerank scores anew."""
     models: ModelSettings = field(default_factory=ModelSettings)
+    delta: float = DELTA
+    """The difference in nDCG@10 worth seeing, for which the questions needed are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def evaluate(options: EvalOptions, reporter: Reporter | None = None) -> EvalRepo
             found = _measure(name, factory, golden, reporter)
             _keep_run(store, found, golden, options)
             measured.append(found)
-    return _report(golden, measured)
+    return _report(golden, measured, options.delta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +151,12 @@ def _keep_run(store: Store, found: _Measured, golden: GoldenSet, options: EvalOp
     )
 
 
-def _report(golden: GoldenSet, measured: Sequence[_Measured]) -> EvalReport:
+def _report(golden: GoldenSet, measured: Sequence[_Measured], delta: float) -> EvalReport:
     origins = {item.question.id: item.question.origin for item in golden.golden}
     scores = measured[0].scores
     runs = {found.named.label: found.run for found in measured}
     results = tuple(_result(found, golden, origins, runs) for found in measured)
-    differences = _differences(measured)
+    differences = paired({found.named.label: found.scores for found in measured}, delta)
     counts: dict[str, int] = {}
     for origin in origins.values():
         counts[origin] = counts.get(origin, 0) + 1
@@ -170,7 +172,9 @@ def _report(golden: GoldenSet, measured: Sequence[_Measured]) -> EvalReport:
         retrievers=results,
         differences=differences,
         marks=golden.marks,
-        sentences=verdict_sentences(results, differences, sorted(golden.judging_models)),
+        sentences=verdict_sentences(
+            results, differences, sorted(golden.judging_models), len(scores.question_ids)
+        ),
         set_fingerprint=golden.fingerprint,
     )
 
@@ -200,25 +204,3 @@ def _result(
         duplicates=found.scores.duplicates,
         without_own=own_left_out(golden, found.named.label, runs),
     )
-
-
-def _differences(measured: Sequence[_Measured]) -> tuple[PairedDifference, ...]:
-    pairs: list[PairedDifference] = []
-    for index, first in enumerate(measured):
-        for second in measured[index + 1 :]:
-            found = compare(first.scores, second.scores, PRIMARY)
-            low, high = (found.low, found.high) if found.mean >= 0 else (-found.high, -found.low)
-            better, worse = (second, first) if found.mean >= 0 else (first, second)
-            pairs.append(
-                PairedDifference(
-                    better.named.label,
-                    worse.named.label,
-                    abs(found.mean),
-                    low,
-                    high,
-                    found.p,
-                    found.few_clusters,
-                )
-            )
-    corrected = holm([pair.p for pair in pairs])
-    return tuple(replace(pair, p=p) for pair, p in zip(pairs, corrected, strict=True))

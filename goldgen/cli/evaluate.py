@@ -32,6 +32,10 @@ def evaluate(
     candidates: Annotated[
         int, typer.Option(min=1, help="How many of hybrid's results rerank scores anew.")
     ] = 50,
+    delta: Annotated[
+        float,
+        typer.Option(min=0.001, max=1.0, help="The difference worth seeing; tells the questions it needs."),
+    ] = 0.03,
     embedding_model: options.EmbeddingModel = None,
     embedding_base_url: options.EmbeddingBaseUrl = None,
     reranker_model: options.RerankerModel = None,
@@ -54,7 +58,7 @@ def evaluate(
             "offline": offline,
         }
     )
-    job = app.EvalOptions(db, tuple(retriever or MEASURED), candidates, models)
+    job = app.EvalOptions(db, tuple(retriever or MEASURED), candidates, models, delta)
     report = app.evaluate(job, TerminalReporter())
     if as_json:
         print_json(report)

@@ -11,8 +11,11 @@ from goldgen.app.comparison import (
     OwnLeftOut,
     PairedDifference,
     RetrieverResult,
+    paired,
     verdict_sentences,
 )
+from goldgen.evaluate import QuestionsNeeded, score_run
+from goldgen.types import Hit, JudgedQuestion
 
 
 def result(label: str, mean: float, *, shares: bool = False) -> RetrieverResult:
@@ -26,14 +29,14 @@ def pair(
 
 
 def said(*results: RetrieverResult, difference: PairedDifference) -> str:
-    return "\n".join(verdict_sentences(results, [difference], ["judge"]))
+    return "\n".join(verdict_sentences(results, [difference], ["judge"], 120))
 
 
 CLEAR = pair("dense", "bm25", 0.1, 0.05, 0.15, 0.01)
 
 
 def test_one_retriever_is_compared_with_nothing() -> None:
-    (sentence,) = verdict_sentences([result("bm25", 0.5)], [], ["judge"])
+    (sentence,) = verdict_sentences([result("bm25", 0.5)], [], ["judge"], 120)
     assert "--retriever" in sentence
     assert "beats" not in sentence and "highest" not in sentence
 
@@ -120,7 +123,7 @@ def test_no_sentence_claims_more_than_was_measured(
         for i, a in enumerate(ranked)
         for b in ranked[i + 1 :]
     ]
-    sentences = verdict_sentences(results, pairs, ["judge"])
+    sentences = verdict_sentences(results, pairs, ["judge"], 120)
     winners = [sentence for sentence in sentences if "beats" in sentence]
     if p >= 0.05 or low <= 0 or ranked[0].shares_model:
         assert winners == []
@@ -129,3 +132,35 @@ def test_no_sentence_claims_more_than_was_measured(
         assert all(sentence.startswith(f"{ranked[0].label} beats") for sentence in winners)
     assert any(sentence.startswith(DAGGER) for sentence in sentences) == any(r.shares_model for r in results)
     assert all(a != b for a, b in pairwise(sentences))
+
+
+@pytest.mark.parametrize(
+    ("needed", "says"),
+    [
+        (480, "can't be told apart with 120 questions; about 480 are needed to see 0.03 ("),
+        (100, "can't be told apart with 120 questions, which would show 0.03 ("),
+        (None, "can't be told apart with 120 questions ("),
+    ],
+)
+def test_how_many_questions_are_needed_is_said_for_the_stated_difference(
+    needed: int | None, says: str
+) -> None:
+    unsure = pair("dense", "bm25", 0.01, -0.02, 0.04, 0.6)
+    size = QuestionsNeeded(needed, 60, 1.0, 0.03) if needed else None
+    text = said(result("bm25", 0.5), result("dense", 0.51), difference=replace(unsure, needed=size))
+    assert says in text
+
+
+def test_every_pair_is_compared_the_better_first() -> None:
+    questions = [JudgedQuestion(f"q{n}", f"d{n}", {"gold": 3.0}) for n in range(30)]
+    first = {q.question_id: (Hit("gold", 1.0),) for q in questions}
+    second = {q.question_id: (Hit("other", 2.0), Hit("gold", 1.0)) for q in questions[:20]}
+    runs = {"late": score_run(questions, second, [PRIMARY]), "early": score_run(questions, first, [PRIMARY])}
+    (found,) = paired(runs, 0.05)
+    assert (found.better, found.worse) == ("early", "late")
+    assert 0 < found.low < found.mean < found.high and found.effect is not None and found.effect > 0
+    assert found.needed is not None and found.needed.delta == 0.05
+    (turned,) = paired(dict(reversed(runs.items())), 0.05)
+    assert (turned.better, turned.mean, turned.low, turned.high) == (
+        "early", found.mean, pytest.approx(found.low, abs=0.02), pytest.approx(found.high, abs=0.02),
+    )  # fmt: skip
