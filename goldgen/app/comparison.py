@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from goldgen.evaluate import Measure, Pair, QuestionsNeeded, RunScores, compare_all
+from goldgen.retrieve import Replies
 
 PRIMARY = Measure("nDCG", 10)
 """The one measure in which retrievers are told apart."""
@@ -51,6 +52,8 @@ class RetrieverResult:
     duplicates: int
     without_own: OwnLeftOut | None = None
     """None for a retriever that is no source of the pool."""
+    replies: Replies | None = None
+    """What a retriever of the user's own answered; None for a built-in one."""
 
 
 @dataclass(frozen=True, slots=True)

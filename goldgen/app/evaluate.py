@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,8 +14,8 @@ from goldgen.app.contributions import own_left_out
 from goldgen.app.golden import GoldenSet, load_golden
 from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Reporter, Silent
-from goldgen.app.retrievers import MEASURED, NamedRetriever, RetrieverFactory
-from goldgen.errors import EmptyResultError
+from goldgen.app.retrievers import MEASURED, NamedRetriever, RetrieverFactory, SearchOptions
+from goldgen.errors import EmptyResultError, RetrieverError
 from goldgen.evaluate import DELTA, Measure, RunScores, bootstrap_interval, confusion_rate, score_run
 from goldgen.models.endpoints import normalised_name
 from goldgen.store import QuestionResult, Store, StoredRun, open_store
@@ -32,8 +32,7 @@ _DEPTH = 50
 class EvalOptions:
     db: Path
     retrievers: tuple[str, ...] = MEASURED
-    candidates: int = 50
-    """How many of hybrid's results rerank scores anew."""
+    search: SearchOptions = field(default_factory=SearchOptions)
     models: ModelSettings = field(default_factory=ModelSettings)
     delta: float = DELTA
     """The difference in nDCG@10 worth seeing, for which the questions needed are told."""
@@ -49,6 +48,8 @@ class EvalReport:
     clusters: int
     near_misses: int
     chunks: int
+    language: str
+    """Whose stems and stop words lexical search used; "plain" for words as they stand."""
     threshold: float
     ceilings: Mapping[str, float]
     """P@k at best: a question with fewer than k golds cannot reach 1."""
@@ -72,13 +73,14 @@ def evaluate(options: EvalOptions, reporter: Reporter | None = None) -> EvalRepo
             raise EmptyResultError(
                 f"{options.db} has no question with a gold chunk; run goldgen synth PATH, then goldgen verify"
             )
-        factory = RetrieverFactory(options.models, store.vectors, reporter, options.candidates)
         measured: list[_Measured] = []
-        for name in dict.fromkeys(options.retrievers):
-            found = _measure(name, factory, golden, reporter)
-            _keep_run(store, found, golden, options)
-            measured.append(found)
-    return _report(golden, measured, options.delta)
+        with RetrieverFactory(options.models, store.vectors, reporter, options.search) as factory:
+            for name in dict.fromkeys(options.retrievers):
+                found = _measure(name, factory, golden, reporter)
+                _keep_run(store, found, golden, options, factory.language)
+                measured.append(found)
+            language = factory.language
+    return _report(golden, measured, options.delta, language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,21 @@ def _measure(name: str, factory: RetrieverFactory, golden: GoldenSet, reporter: 
             run[item.question.id] = named.retriever.search(item.question.text, _DEPTH)
             seconds.append(time.perf_counter() - started)
             done(1)
+    _require_known(named)
     scores = score_run(golden.judged, run, (*MEASURES, _JUDGED))
-    confusion = _confusion(name, factory, golden, reporter) if golden.near_misses else None
+    attacked = named.indexes_overlays and golden.near_misses
+    confusion = _confusion(name, factory, golden, reporter) if attacked else None
     return _Measured(named, run, scores, confusion, 1000 * float(np.median(seconds)))
+
+
+def _require_known(named: NamedRetriever) -> None:
+    """Raises RetrieverError for a retriever of the user's own that names chunks of another corpus only."""
+    replies = named.replies() if named.replies else None
+    if replies is not None and replies.unknown == replies.hits > 0:
+        raise RetrieverError(
+            f"retriever {named.label} gave {replies.hits} hits, and the set has no chunk of these ids; "
+            "return the ids of the set's chunks (goldgen synth keeps those of a chunk table)"
+        )
 
 
 def _confusion(name: str, factory: RetrieverFactory, golden: GoldenSet, reporter: Reporter) -> float | None:
@@ -122,7 +136,7 @@ def _confusion(name: str, factory: RetrieverFactory, golden: GoldenSet, reporter
     return confusion_rate(asked, golden.judged, rankings).rate
 
 
-def _keep_run(store: Store, found: _Measured, golden: GoldenSet, options: EvalOptions) -> None:
+def _keep_run(store: Store, found: _Measured, golden: GoldenSet, options: EvalOptions, language: str) -> None:
     now = datetime.now(UTC)
     measures = tuple(str(measure) for measure in found.scores.measures)
     rows = {question_id: row for row, question_id in enumerate(found.scores.question_ids)}
@@ -143,7 +157,7 @@ def _keep_run(store: Store, found: _Measured, golden: GoldenSet, options: EvalOp
                 {
                     "retriever": found.named.name,
                     "models": sorted(found.named.models),
-                    "candidates": options.candidates,
+                    "search": asdict(options.search) | {"language": language},
                 }
             ),
             set_fingerprint=golden.fingerprint,
@@ -151,7 +165,7 @@ def _keep_run(store: Store, found: _Measured, golden: GoldenSet, options: EvalOp
     )
 
 
-def _report(golden: GoldenSet, measured: Sequence[_Measured], delta: float) -> EvalReport:
+def _report(golden: GoldenSet, measured: Sequence[_Measured], delta: float, language: str) -> EvalReport:
     origins = {item.question.id: item.question.origin for item in golden.golden}
     scores = measured[0].scores
     runs = {found.named.label: found.run for found in measured}
@@ -167,6 +181,7 @@ def _report(golden: GoldenSet, measured: Sequence[_Measured], delta: float) -> E
         clusters=len(set(scores.clusters)),
         near_misses=len(golden.near_misses),
         chunks=len(golden.chunks),
+        language=language,
         threshold=scores.threshold,
         ceilings={str(measure): ceiling for measure, ceiling in scores.ceilings.items()},
         retrievers=results,
@@ -203,4 +218,5 @@ def _result(
         tied_share=found.scores.tied_share,
         duplicates=found.scores.duplicates,
         without_own=own_left_out(golden, found.named.label, runs),
+        replies=found.named.replies() if found.named.replies else None,
     )

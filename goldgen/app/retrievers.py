@@ -1,7 +1,10 @@
-"""Retrievers by name, over the set's chunks and, where asked, its overlays."""
+"""Retrievers by name, over the set's chunks and, where asked, its overlays; and those of the user's own."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
 
 from goldgen.app.models import (
     ModelSettings,
@@ -13,17 +16,39 @@ from goldgen.app.models import (
 from goldgen.app.reporting import Reporter
 from goldgen.errors import SettingsError
 from goldgen.retrieve import (
+    LANGUAGES,
+    Analyzer,
     BM25Retriever,
     CachedEmbedder,
+    CallableRetriever,
     DenseRetriever,
+    HttpRetriever,
     HybridRetriever,
     OkapiRetriever,
+    Precision,
+    Replies,
     RerankRetriever,
+    analyzer_for,
 )
 from goldgen.types import Chunk, Embedder, PairScorer, Retriever, VectorCache
 
 MEASURED = ("bm25", "dense", "hybrid", "rerank")
 """What ``eval`` measures if none is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How the built-in retrievers search."""
+
+    language: str = "auto"
+    """Whose stems and stop words lexical search uses: ISO 639-1, "plain" for words as they stand, "auto" for
+    what the chunks are written in, or plain words where that is not clear."""
+    precision: Precision = "float32"
+    """Of the vectors of dense search."""
+    weights: tuple[float, float] = (1.0, 1.0)
+    """Of bm25 and dense in hybrid."""
+    candidates: int = 50
+    """How many of hybrid's results rerank scores anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +59,33 @@ class NamedRetriever:
     label: str
     retriever: Retriever
     models: frozenset[str] = frozenset()
+    indexes_overlays: bool = True
+    """Whether a near miss can be put into its index; not so for the user's own."""
+    replies: Callable[[], Replies] | None = None
+    """What a retriever of the user's own has answered so far."""
 
 
 class RetrieverFactory:
-    """Builds retrievers over any list of chunks; models are loaded once, and only if one needs them."""
+    """Builds retrievers over any list of chunks; models are loaded once, and only if one needs them.
+
+    A context manager: leaving it closes what the user's own retrievers hold open.
+    """
 
     def __init__(
-        self, settings: ModelSettings, cache: VectorCache, reporter: Reporter, candidates: int = 50
+        self,
+        settings: ModelSettings,
+        cache: VectorCache,
+        reporter: Reporter,
+        options: SearchOptions | None = None,
     ) -> None:
         self._settings = settings
         self._cache = cache
         self._reporter = reporter
-        self._candidates = candidates
+        self._options = options or SearchOptions()
+        self._opened = ExitStack()
         self._embedder: Embedder | None = None
         self._scorer: PairScorer | None = None
+        self._analyzer: Analyzer | None = None
         self._builders: dict[str, Callable[[Sequence[Chunk]], NamedRetriever]] = {
             "bm25": self._bm25,
             "bm25-okapi": self._okapi,
@@ -56,35 +94,90 @@ class RetrieverFactory:
             "rerank": self._rerank,
         }
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
     def build(self, name: str, chunks: Sequence[Chunk]) -> NamedRetriever:
-        """Raises SettingsError for an unknown name, ModelError if a model cannot be had."""
+        """A built-in one, ``module:function``, or the address of one that answers over HTTP.
+
+        Raises SettingsError for an unknown name, ModelError if a model cannot be had, and RetrieverError for
+        a function or an address that is none.
+        """
+        if "://" in name:
+            return self._http(name, chunks)
+        if ":" in name:
+            return self._callable(name, chunks)
         builder = self._builders.get(name)
         if builder is None:
-            raise SettingsError(f"unknown retriever {name!r}; choose from {', '.join(self._builders)}")
+            raise SettingsError(
+                f"unknown retriever {name!r}; choose from {', '.join(self._builders)}, or name your own as "
+                "module:function or http://…"
+            )
         return builder(chunks)
 
+    @property
+    def language(self) -> str:
+        """Whose stems and stop words lexical search used last; "plain" for words as they stand."""
+        return (self._analyzer.language if self._analyzer else None) or "plain"
+
     def _bm25(self, chunks: Sequence[Chunk]) -> NamedRetriever:
-        return NamedRetriever("bm25", "bm25", BM25Retriever(chunks))
+        return NamedRetriever("bm25", "bm25", BM25Retriever(chunks, self._analyzed(chunks)))
 
     def _okapi(self, chunks: Sequence[Chunk]) -> NamedRetriever:
-        return NamedRetriever("bm25-okapi", "bm25-okapi", OkapiRetriever(chunks))
+        return NamedRetriever("bm25-okapi", "bm25-okapi", OkapiRetriever(chunks, self._analyzed(chunks)))
 
     def _dense(self, chunks: Sequence[Chunk]) -> NamedRetriever:
         embedder = self._loaded_embedder()
-        return NamedRetriever("dense", "dense", DenseRetriever(chunks, embedder), frozenset({embedder.name}))
+        retriever = DenseRetriever(chunks, embedder, self._options.precision)
+        return NamedRetriever("dense", "dense", retriever, frozenset({embedder.name}))
 
     def _hybrid(self, chunks: Sequence[Chunk]) -> NamedRetriever:
         dense = self._dense(chunks)
-        fused = HybridRetriever([self._bm25(chunks).retriever, dense.retriever])
-        return NamedRetriever("hybrid", "hybrid", fused, dense.models)
+        fused = HybridRetriever([self._bm25(chunks).retriever, dense.retriever], self._options.weights)
+        return replace(dense, name="hybrid", label="hybrid", retriever=fused)
 
     def _rerank(self, chunks: Sequence[Chunk]) -> NamedRetriever:
         hybrid = self._hybrid(chunks)
         scorer = self._loaded_scorer()
-        reranked = RerankRetriever(hybrid.retriever, scorer, chunks, candidates=self._candidates)
+        candidates = self._options.candidates
+        reranked = RerankRetriever(hybrid.retriever, scorer, chunks, candidates=candidates)
         stood_in = scorer.name != self._settings.reranker_model
         label = "rerank (late interaction)" if stood_in else "rerank"
         return NamedRetriever("rerank", label, reranked, hybrid.models | {scorer.name})
+
+    def _callable(self, target: str, chunks: Sequence[Chunk]) -> NamedRetriever:
+        opened = CallableRetriever(target, [chunk.id for chunk in chunks], Path.cwd())
+        return self._outside(target, opened)
+
+    def _http(self, url: str, chunks: Sequence[Chunk]) -> NamedRetriever:
+        opened = HttpRetriever(url, [chunk.id for chunk in chunks])
+        if opened.host_is_remote:
+            self._reporter.say(f"the questions will be sent from this machine to {opened.address}")
+        return self._outside(opened.address, opened)
+
+    def _outside(self, label: str, opened: CallableRetriever | HttpRetriever) -> NamedRetriever:
+        self._opened.enter_context(closing(opened))
+        return NamedRetriever(
+            label, label, opened, indexes_overlays=opened.indexes_overlays, replies=lambda: opened.replies
+        )
+
+    def _analyzed(self, chunks: Sequence[Chunk]) -> Analyzer:
+        """The same analyzer for a set with its overlays as without."""
+        if self._analyzer is None:
+            language = self._options.language
+            if language not in ("auto", "plain", *LANGUAGES):
+                raise SettingsError(
+                    f"no stems and stop words for language {language!r}; choose from auto, plain, "
+                    f"{', '.join(LANGUAGES)}"
+                )
+            if language == "auto":
+                self._analyzer = analyzer_for([chunk.full_text for chunk in chunks])
+            else:
+                self._analyzer = Analyzer() if language == "plain" else Analyzer(language, True, True)
+        return self._analyzer
 
     def _loaded_embedder(self) -> Embedder:
         if self._embedder is None:

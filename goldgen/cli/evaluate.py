@@ -1,7 +1,7 @@
 """goldgen eval"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -26,12 +26,21 @@ def evaluate(
         list[str] | None,
         typer.Option(
             "--retriever",
-            help="bm25, bm25-okapi, dense, hybrid or rerank; repeatable. Default: all but bm25-okapi.",
+            help="bm25, bm25-okapi, dense, hybrid, rerank, or your own as module:function or http://…; "
+            "repeatable. Default: bm25, dense, hybrid and rerank.",
         ),
     ] = None,
     candidates: Annotated[
         int, typer.Option(min=1, help="How many of hybrid's results rerank scores anew.")
     ] = 50,
+    language: Annotated[
+        str, typer.Option(help="Whose stems and stop words bm25 uses, such as en; plain: none.")
+    ] = "auto",
+    fusion_weights: Annotated[
+        tuple[float, float], typer.Option(metavar="BM25 DENSE", help="Weights of hybrid's two rankings.")
+    ] = (1.0, 1.0),
+    # The same names as goldgen.retrieve.Precision, whose module would make --help slow.
+    precision: Annotated[Literal["float32", "float16"], typer.Option(help="Of dense's vectors.")] = "float32",
     delta: Annotated[
         float,
         typer.Option(min=0.001, max=1.0, help="The difference worth seeing; tells the questions it needs."),
@@ -47,7 +56,7 @@ def evaluate(
     Example: `goldgen eval --retriever bm25 --retriever rerank`
     """
     from goldgen.app import evaluate as app
-    from goldgen.app.retrievers import MEASURED
+    from goldgen.app.retrievers import MEASURED, SearchOptions
     from goldgen.cli.settings import model_settings
 
     models = model_settings(
@@ -58,7 +67,8 @@ def evaluate(
             "offline": offline,
         }
     )
-    job = app.EvalOptions(db, tuple(retriever or MEASURED), candidates, models, delta)
+    search = SearchOptions(language, precision, fusion_weights, candidates)
+    job = app.EvalOptions(db, tuple(retriever or MEASURED), search, models, delta)
     report = app.evaluate(job, TerminalReporter())
     if as_json:
         print_json(report)
@@ -76,13 +86,19 @@ def _render(report: "EvalReport") -> None:
     typer.echo(
         f"{report.questions} questions from {report.clusters} sources, {report.excluded} more without gold "
         f"left out; {report.near_misses} near misses; {report.chunks} chunks; "
-        f"gold from grade {report.threshold:g}"
+        f"gold from grade {report.threshold:g}; bm25 searches "
+        + (
+            "words as they stand"
+            if report.language == "plain"
+            else f"stems without stop words ({report.language})"
+        )
     )
     for result in report.retrievers:
         if result.duplicates or result.tied_share:
             typer.echo(
                 f"{result.label}: {result.tied_share:.1%} of ranks tied, {result.duplicates} duplicates"
             )
+        _replies(result)
         own = result.without_own
         if own is not None and own.golds:
             lost = f"; {own.questions} questions lose all their gold so" if own.questions else ""
@@ -92,6 +108,21 @@ def _render(report: "EvalReport") -> None:
     typer.echo()
     for sentence in report.sentences:
         typer.echo(sentence)
+
+
+def _replies(result: "RetrieverResult") -> None:
+    """What was odd about the answers of a retriever of the user's own."""
+    found = result.replies
+    if found is None:
+        return
+    typer.echo(f"{result.label}: confused is n/a, since goldgen cannot put near misses into its index")
+    for count, what in (
+        (found.unknown, f"of {found.hits} hits name no chunk of the set; they keep their rank"),
+        (found.repeated, "hits left out that stand further up already"),
+        (found.empty, "questions without an answer"),
+    ):
+        if count:
+            typer.echo(f"{result.label}: {count} {what}")
 
 
 def _table(title: str, *headings: str) -> "Table":
