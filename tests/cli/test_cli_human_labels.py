@@ -58,7 +58,7 @@ def test_a_question_with_its_quote(goldgen: Goldgen, db: Path) -> None:
 
 
 def test_a_table_of_questions(goldgen: Goldgen, tmp_path: Path) -> None:
-    rows = ["question,quote", "How many seats?,5 seats", "Who?,nobody said that", "Who is told?,"]
+    rows = ["question,quote", "How many seats?,has 5 seats", "Who?,nobody said that", "Who is told?,"]
     (tmp_path / "questions.csv").write_text("\n".join(rows), encoding="utf-8-sig")
     out = printed(goldgen, "add", "--file", "questions.csv", "--name", "Ann")
     assert "questions   2: 1 with the chunk that answers" in out
