@@ -30,10 +30,17 @@ def withdraw_golds(store: Store, verifier: str, chunks: Sequence[Chunk], why: st
     """
     questions = {question.id: question for question in store.questions.all()}
     by_id = {chunk.id: chunk for chunk in chunks}
+    # The verifier's own word on a pair, also where a person's stands before it: what they read stays among
+    # the accepted only as long as what they did not.
+    latest = {
+        (judgment.question_id, judgment.target_id): judgment
+        for judgment in store.judgments.all()
+        if judgment.judge_kind == "verifier"
+    }
     golds = [
         judgment
-        for judgment in store.judgments.effective()
-        if (judgment.judge_kind, judgment.judge, judgment.grade) == ("verifier", verifier, GOLD)
+        for judgment in latest.values()
+        if (judgment.judge, judgment.grade) == (verifier, GOLD)
         and judgment.question_id in questions
         and _is_only_found(judgment, questions[judgment.question_id], by_id)
     ]

@@ -98,7 +98,7 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(
     started = time.monotonic()
     running.send_signal(signal.SIGINT)
     _, stderr = running.communicate(timeout=20)
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 10, "the calls under way would take 120"
     assert running.returncode == 130
     (line,) = stderr.splitlines()
     assert line.startswith("stopped") and "the same command goes on" in line
