@@ -79,7 +79,7 @@ class TerminalReporter:
 
         def tell() -> None:
             items = f"{counted} of {total}, " if total else f"{counted}, " if counted else ""
-            noted = f"; {note()}" if note else ""
+            noted = f"; {said}" if note and (said := note()) else ""
             self.say(f"{title}: {items}{time.monotonic() - started:.0f} s{noted}")
 
         def done(count: int) -> None:
