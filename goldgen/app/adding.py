@@ -163,5 +163,5 @@ def _question(text: str, answer: str, place: Place, known: Question | None) -> Q
 
 def _next_step(added: tuple[AddedQuestion, ...]) -> str:
     if all(question.chunk_ids for question in added):
-        return "goldgen eval, or goldgen verify --complete 10 for further chunks that answer"
-    return "goldgen verify --complete 10 will look for chunks that answer"
+        return "goldgen eval; goldgen verify by a chat model looks for further chunks that answer"
+    return "goldgen verify will look for chunks that answer"

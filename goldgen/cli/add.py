@@ -39,7 +39,7 @@ def add(
 
     Example: `goldgen add "When do exports run?" --quote "Exports run at night"`
 
-    With a chunk or a quote you vouch that it answers fully. Without, `goldgen verify --complete` looks for
+    With a chunk or a quote you vouch that it answers fully. Without, `goldgen verify` looks for
     a chunk that does.
     """
     if (question is None) == (file is None):

@@ -1,6 +1,5 @@
 """goldgen logs"""
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -131,8 +130,8 @@ def _render(report: "LogReport") -> None:
 
 def _labels(found: "LabelReport") -> None:
     """What judging the candidates brought, and what may be wrong with it."""
-    if unjudged := Counter(found.unjudged) + Counter(found.log_unjudged):
-        typer.echo(f"unjudged    {counted(unjudged)}; the next verify tries them again")
+    if found.unjudged:
+        typer.echo(f"unjudged    {counted(found.unjudged)}; the next verify tries them again")
     if found.held_back:
         typer.echo(
             f"proposed    {found.held_back} golds wait for goldgen review --show proposed; "

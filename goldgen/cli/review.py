@@ -132,7 +132,7 @@ def _show(session: "ReviewSession", item: "ReviewItem", console: Console) -> Non
     console.print()
     console.print(Text(place + "─" * (width - len(place)), style="dim"))
     console.print(_line("question", item.question.text), style="bold", width=width)
-    console.print(_line("document", item.path), style="dim", width=width)
+    console.print(_line("document", f"{item.path}, {item.passage.id[:12]}"), style="dim", width=width)
     if item.passage.context:
         console.print(Text(printable(item.passage.context), style="bold cyan"), width=width)
     console.print()

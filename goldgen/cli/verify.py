@@ -224,8 +224,8 @@ def _thresholds(report: "VerifyReport") -> None:
         else ""
     )
     typer.echo(
-        f"threshold   {found.threshold:.3f} from {basis}{aim}; {found.kept:.0%} of the drafts reach it, "
-        f"so up to {1 - found.kept:.0%} of the good ones are lost"
+        f"threshold   {found.threshold:.3f} from {basis}{aim}; {found.kept:.0%} of the drafts reach it; "
+        "the others are lost, good or not"
     )
     if report.thresholds:
         typer.echo(

@@ -16,7 +16,9 @@ from goldgen.verify.calibration import UNREACHABLE
 from goldgen.verify.judging import Passage
 
 _WORDS_WEIGHT = 0.2
-_TOO_FEW_CONTROLS = "no threshold is strict enough: too few controls"
+_TOO_FEW_CONTROLS = (
+    "no threshold is strict enough: too few controls, and more drafts (a larger --sample) give more"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,12 +58,17 @@ def test_a_question_with_its_quote(goldgen: Goldgen, db: Path) -> None:
 
 
 def test_a_table_of_questions(goldgen: Goldgen, tmp_path: Path) -> None:
-    rows = ["question,quote", "How many seats?,has 5 seats", "Who?,nobody said that", "Who is told?,"]
+    rows = [
+        "question,quote",
+        "How many seats?,The Basic plan has 5 seats",
+        "Who?,nobody said that",
+        "Who is told?,",
+    ]
     (tmp_path / "questions.csv").write_text("\n".join(rows), encoding="utf-8-sig")
     out = printed(goldgen, "add", "--file", "questions.csv", "--name", "Ann")
     assert "questions   2: 1 with the chunk that answers" in out
     assert "rejected    1 rows\n  line 3: the quote does not stand in any document" in out
-    assert "next        goldgen verify --complete 10 will look" in out
+    assert "next        goldgen verify will look" in out
     report = json.loads(printed(goldgen, "add", "--file", "questions.csv", "--name", "Ann", "--json"))
     assert [item["existed"] for item in report["added"]] == [True, True]
 

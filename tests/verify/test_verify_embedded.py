@@ -160,7 +160,7 @@ def test_a_threshold_beyond_every_score_judges_nothing() -> None:
     strict = calibrate([], [], 0.9).strict_threshold
     log = question(text="data on Basic")
     found = asyncio.run(EmbeddedJudge(SCORER, strict).judge(log, Passage.of_chunk(PAGE)))
-    assert (found.grade, found.reason) == (None, "no threshold is strict enough: too few controls")
+    assert found.grade is None and found.reason.startswith("no threshold is strict enough: too few controls")
 
 
 def test_the_window_of_an_evidence_set_lies_in_the_text_of_one_chunk() -> None:
