@@ -60,7 +60,7 @@ def test_a_question_with_its_quote(goldgen: Goldgen, db: Path) -> None:
 def test_a_table_of_questions(goldgen: Goldgen, tmp_path: Path) -> None:
     rows = [
         "question,quote",
-        "How many seats?,The Basic plan has 5 seats",
+        "How many seats?,Basic has 5 seats",
         "Who?,nobody said that",
         "Who is told?,",
     ]
