@@ -100,7 +100,7 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(
     _, stderr = running.communicate(timeout=90)
     assert time.monotonic() - started < 60, "the calls under way would take 120"
     assert running.returncode == 130
-    (line,) = stderr.splitlines()
+    *_, line = stderr.splitlines()  # a slow machine tells its progress before
     assert line.startswith("stopped") and "the same command goes on" in line
     committed, before = answered(calls(tmp_path / SET)), len(stub.chats)
     assert len(committed) == 5, "all that was answered is saved"
@@ -117,7 +117,7 @@ def test_an_account_that_runs_dry_costs_nothing_twice(
     stub = start_stub(dry_after_five)
     stopped = goldgen(*synth(stub), "--near-miss", "0")
     assert stopped.returncode == 1
-    (line,) = stopped.stderr.splitlines()
+    *_, line = stopped.stderr.splitlines()
     assert line.startswith("error: ") and "quota" in line
     committed, before = answered(calls(tmp_path / SET)), len(stub.chats)
     assert len(committed) == 5 and before <= 7, "no retry, and none after the first refusal"
