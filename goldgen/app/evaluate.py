@@ -48,8 +48,8 @@ class EvalReport:
     clusters: int
     near_misses: int
     chunks: int
-    language: str
-    """Whose stems and stop words lexical search used; "plain" for words as they stand."""
+    language: str | None
+    """Whose stems and stop words lexical search used; "plain" for words as they stand, None if it did not."""
     threshold: float
     ceilings: Mapping[str, float]
     """P@k at best: a question with fewer than k golds cannot reach 1."""
@@ -136,7 +136,9 @@ def _confusion(name: str, factory: RetrieverFactory, golden: GoldenSet, reporter
     return confusion_rate(asked, golden.judged, rankings).rate
 
 
-def _keep_run(store: Store, found: _Measured, golden: GoldenSet, options: EvalOptions, language: str) -> None:
+def _keep_run(
+    store: Store, found: _Measured, golden: GoldenSet, options: EvalOptions, language: str | None
+) -> None:
     now = datetime.now(UTC)
     measures = tuple(str(measure) for measure in found.scores.measures)
     rows = {question_id: row for row, question_id in enumerate(found.scores.question_ids)}
@@ -165,7 +167,9 @@ def _keep_run(store: Store, found: _Measured, golden: GoldenSet, options: EvalOp
     )
 
 
-def _report(golden: GoldenSet, measured: Sequence[_Measured], delta: float, language: str) -> EvalReport:
+def _report(
+    golden: GoldenSet, measured: Sequence[_Measured], delta: float, language: str | None
+) -> EvalReport:
     origins = {item.question.id: item.question.origin for item in golden.golden}
     scores = measured[0].scores
     runs = {found.named.label: found.run for found in measured}

@@ -123,6 +123,8 @@ async def complete_labels(
     retrievers = pooled_retrievers(store, settings, chunks, reporter)
     retrievers += given_runs(options.runs, store.questions.all(), chunks, reporter)
     found, before = await find_candidates(store, depths, chunks, retrievers)
+    if why and was_strict(store, verifier):
+        found = replace(found, to_judge=_without_verdict(store, verifier.name, found.to_judge))
     await _say_cost(verifier.planned(store), found, reporter)
     remembered = verifier.chat.counts.remembered if verifier.chat else 0
     judging = _Judging(verifier, calibration, why)
@@ -187,6 +189,13 @@ async def plan_labels(store: Store, planned: PlannedVerifier, options: LabelOpti
             others = (chunk for chunk in chunks if (question.id, chunk.id) not in proposed)
             for chunk in islice(others, depth):
                 planned.may_judge(_without_quote(question), Passage.of_chunk(chunk))
+
+
+def _without_verdict(store: Store, verifier: str, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Those that the verifier has not graded: what it found while it was strict is not put in doubt again."""
+    graded = (v for v in store.judgments.all() if v.judge == verifier and v.grade is not None)
+    known = {(verdict.question_id, verdict.target_id) for verdict in graded}
+    return tuple(c for c in candidates if (c.question.id, c.chunk.id) not in known)
 
 
 class _Judging:

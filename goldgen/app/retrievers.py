@@ -1,5 +1,6 @@
 """Retrievers by name, over the set's chunks and, where asked, its overlays; and those of the user's own."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -83,6 +84,7 @@ class RetrieverFactory:
         self._reporter = reporter
         self._options = options or SearchOptions()
         self._opened = ExitStack()
+        self._own: Counter[str] = Counter()
         self._embedder: Embedder | None = None
         self._scorer: PairScorer | None = None
         self._analyzer: Analyzer | None = None
@@ -119,9 +121,9 @@ class RetrieverFactory:
         return builder(chunks)
 
     @property
-    def language(self) -> str:
-        """Whose stems and stop words lexical search used last; "plain" for words as they stand."""
-        return (self._analyzer.language if self._analyzer else None) or "plain"
+    def language(self) -> str | None:
+        """Whose stems and stop words lexical search uses; "plain" for none, None where it was not built."""
+        return (self._analyzer.language or "plain") if self._analyzer else None
 
     def _bm25(self, chunks: Sequence[Chunk]) -> NamedRetriever:
         return NamedRetriever("bm25", "bm25", BM25Retriever(chunks, self._analyzed(chunks)))
@@ -160,6 +162,10 @@ class RetrieverFactory:
 
     def _outside(self, label: str, opened: CallableRetriever | HttpRetriever) -> NamedRetriever:
         self._opened.enter_context(closing(opened))
+        self._own[label] += 1
+        if self._own[label] > 1:
+            # Two addresses may differ only in what must not be shown.
+            label = f"{label} #{self._own[label]}"
         return NamedRetriever(
             label, label, opened, indexes_overlays=opened.indexes_overlays, replies=lambda: opened.replies
         )

@@ -86,12 +86,7 @@ def _render(report: "EvalReport") -> None:
     typer.echo(
         f"{report.questions} questions from {report.clusters} sources, {report.excluded} more without gold "
         f"left out; {report.near_misses} near misses; {report.chunks} chunks; "
-        f"gold from grade {report.threshold:g}; bm25 searches "
-        + (
-            "words as they stand"
-            if report.language == "plain"
-            else f"stems without stop words ({report.language})"
-        )
+        f"gold from grade {report.threshold:g}{_lexical(report.language)}"
     )
     for result in report.retrievers:
         if result.duplicates or result.tied_share:
@@ -108,6 +103,13 @@ def _render(report: "EvalReport") -> None:
     typer.echo()
     for sentence in report.sentences:
         typer.echo(sentence)
+
+
+def _lexical(language: str | None) -> str:
+    if language is None:
+        return ""
+    found = "words as they stand" if language == "plain" else f"stems without stop words ({language})"
+    return f"; bm25 searches {found}"
 
 
 def _replies(result: "RetrieverResult") -> None:

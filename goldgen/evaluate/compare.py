@@ -69,10 +69,12 @@ def compare(
     resamples: int = 2000,
     permutations: int = 10_000,
     delta: float = DELTA,
+    comparisons: int = 1,
     seed: int = 0,
 ) -> Difference:
     """The paired difference b minus a: cluster bootstrap interval, Fisher randomisation p-value, effect size,
-    and the questions that would show a difference of ``delta`` with power 0.8 at alpha 1 - ``level``.
+    and the questions that would show a difference of ``delta`` with power 0.8 at alpha 1 - ``level``,
+    shared among ``comparisons``, as by the first step of Holm.
 
     Raises SettingsError if the runs were not scored on the same questions or not in this measure.
     """
@@ -85,7 +87,7 @@ def compare(
         randomisation_p(differences, b.clusters, permutations=permutations, seed=seed),
         interval.clusters,
         effect_size(differences),
-        questions_needed(differences, b.clusters, delta=delta, alpha=1 - level),
+        questions_needed(differences, b.clusters, delta=delta, alpha=(1 - level) / comparisons),
     )
 
 
@@ -97,6 +99,8 @@ def compare_all(
     Raises SettingsError as ``compare`` does.
     """
     names = list(combinations(runs, 2))
-    found = [compare(runs[a], runs[b], measure, delta=delta, seed=seed) for a, b in names]
+    found = [
+        compare(runs[a], runs[b], measure, delta=delta, comparisons=len(names), seed=seed) for a, b in names
+    ]
     adjusted = holm([difference.p for difference in found])
     return tuple(Pair(a, b, d, p) for (a, b), d, p in zip(names, found, adjusted, strict=True))

@@ -7,12 +7,12 @@ not apply to them: ``indexes_overlays`` is False.
 import asyncio
 import importlib
 import sys
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from operator import attrgetter
 from pathlib import Path
 from threading import Thread
 from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from goldgen.errors import RetrieverError
 from goldgen.retrieve.hits import Replies, ReplyReader
@@ -51,9 +51,10 @@ class CallableRetriever:
             answer = self._function(question, k + len(hidden))
             if isinstance(answer, Awaitable):
                 answer = self._loop.result_of(cast(Awaitable[object], answer))
-            elif hasattr(answer, "__next__"):
-                answer = list(cast(Any, answer))
-        return self._reader.ranking(answer, question, k, hidden)
+            if isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping):
+                # Here, for what is lazy asks the user's index only now.
+                answer = list(cast(Iterable[object], answer))
+        return self._reader.ranking(cast(object, answer), question, k, hidden)
 
     def close(self) -> None:
         """Ends the event loop, if there is one."""

@@ -7,7 +7,7 @@ from itertools import islice, product
 from typing import Literal
 
 from goldgen.text import fold
-from goldgen.text.quotes import is_substantial
+from goldgen.text.quotes import is_substantial, states
 from goldgen.types import GOLD, Chunk, JudgedQuestion, Judgment, Pooled, Question
 from goldgen.verify.pool_depth import PoolDepths
 from goldgen.verify.sets import is_gold_set, set_targets
@@ -127,6 +127,12 @@ def _highest(reached: Iterable[tuple[Judgment, Set[str]]]) -> dict[str, float]:
     return grades
 
 
+def _holds_its_answer(judgment: Judgment) -> bool:
+    """Whether chunks that contain the evidence are gold too: not if it leaves the answer out."""
+    stated = judgment.judge_kind == "human" or not judgment.answer or states(judgment.quote, judgment.answer)
+    return bool(judgment.quote) and stated
+
+
 class _ChunkIndex:
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self._by_id = {chunk.id: chunk for chunk in chunks}
@@ -198,7 +204,7 @@ class _ChunkIndex:
 
     def _reached(self, judgment: Judgment) -> set[str]:
         reached = {judgment.target_id} & self._by_id.keys()
-        if judgment.grade == GOLD and judgment.document_id and judgment.quote:
+        if judgment.grade == GOLD and judgment.document_id and _holds_its_answer(judgment):
             reached.update(self._holding(judgment, judgment.document_id))
         return self._with_twins(reached)
 

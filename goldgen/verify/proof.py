@@ -107,8 +107,8 @@ def prove_strict(
     """Whether the stricter judge's specificity is estimated at 0.99, for a verifier that did not fail.
 
     ``controls`` hold the grades of the first judge, ``looked`` those of the second look, if there is one, at
-    the ones that it accepted. One that the second look left without a verdict stays accepted: a look that
-    fails must not make a judge strict. By the estimate and not by the lower bound, which would take 381
+    the ones that it accepted. One that either left without a verdict counts as accepted: what fails must
+    not make a judge strict. By the estimate and not by the lower bound, which would take 381
     controls without one mistake; the interval stands beside it.
     """
     again = {control.id: control.grade for control in looked}
@@ -132,11 +132,9 @@ def prove_strict(
 
 
 def _after_look(control: Control, again: Mapping[str, int | None]) -> int | None:
-    """The strict judge's grade; gold where the second look at what was accepted gave none."""
-    if control.grade != GOLD:
-        return control.grade
-    second = again.get(control.id)
-    return GOLD if second is None else second
+    """The strict judge's grade; gold where either look gave none."""
+    grade = control.grade if control.grade != GOLD else again.get(control.id)
+    return GOLD if grade is None else grade
 
 
 def _too_few(kinds: Sequence[KindResult]) -> str:

@@ -102,3 +102,14 @@ def test_stems_are_used_and_said(goldgen: Goldgen, db: Path) -> None:
     with open_store(db, read_only=True) as store:
         kept = [json.loads(run.configuration)["search"]["language"] for run in store.runs.all()]
     assert kept == ["plain", "en", "en"]
+
+
+def test_addresses_that_differ_only_in_what_is_not_shown_are_told_apart(
+    goldgen: Goldgen, service: str
+) -> None:
+    names = (f"{service}?mode=a", f"{service}?mode=b")
+    run = goldgen("eval", "--json", *(part for name in names for part in ("--retriever", name)))
+    assert (run.returncode, run.stderr) == (0, "")
+    report = json.loads(run.stdout)
+    assert [found["label"] for found in report["retrievers"]] == [service, f"{service} #2"]
+    assert report["language"] is None and "mode=" not in run.stdout

@@ -65,16 +65,24 @@ def test_a_proof_holds_for_a_judge_that_is_asked_as_it_was_measured(
     with (changed / "verify_strict.md").open("a", encoding="utf-8") as opened:
         opened.write("\nBe quick about it.\n")
     elsewhere = settings(start_stub(generator_script), tmp_path)
-    for other in (
+    others = (
         lambda: prove(store, models, votes=3),
         lambda: prove(store, models, prompts=changed),
         lambda: prove(store, elsewhere),
-    ):
+    )
+    for held_back, other in zip((1, 0, 0), others, strict=True):
         other()
         report = label(store, models, strict=None)
-        assert (report.held_back, report.new_golds) == (1, 0)
+        assert (report.held_back, report.new_golds) == (held_back, 0)
     prove(store, models)
     assert label(store, models, strict=None).new_golds == 2
+    before = grades(store)
+    for other in others:
+        other()
+        report = label(store, models, strict=None)
+        assert (report.held_back, report.withdrawn, grades(store)) == (0, 0, before), (
+            "what the judge found while it was strict stands"
+        )
 
 
 def test_golds_that_only_a_search_found_do_not_outlive_the_proof(

@@ -231,3 +231,25 @@ def test_a_judge_that_knows_no_grades_between_shows_no_gap() -> None:
     assert (found.state, found.is_gap) == ("unanswered", False)
     people = [replace(j, judge="ann", judge_kind="human", score=None) for j in scored]
     assert assemble([question()], people, OTHERS, POOL)[0].is_gap
+
+
+def test_evidence_that_leaves_the_answer_out_makes_no_other_chunk_gold() -> None:
+    text = "The Basic plan is for small teams. Support answers by email."
+    chunks = [Chunk("all", "d", text, 0, len(text)), Chunk("half", "d", text[:34], 0, 34)]
+    question = Question("q", "How does support answer on the Basic plan?", "synthetic", "fact", "all", "d")
+    named = Judgment(
+        "q",
+        "all",
+        "ver",
+        grade=3,
+        document_id="d",
+        quote="The Basic plan",
+        start=0,
+        end=14,
+        answer="by email",
+    )
+    (found,) = assemble([question], [named], chunks)
+    assert found.gold == ("all",)
+    stated = replace(named, answer="the Basic plan")
+    (found,) = assemble([question], [stated], chunks)
+    assert set(found.gold) == {"all", "half"}

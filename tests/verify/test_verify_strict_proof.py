@@ -71,5 +71,7 @@ def test_a_verifier_that_failed_is_not_strict_whatever_its_second_look_says() ->
 
 
 def test_unjudged_controls_do_not_show_that_a_judge_is_strict() -> None:
-    strict = prove_strict(controls("answer_deleted", 39, unjudged=61))
-    assert not strict.is_shown and strict.specificity is None
+    assert prove_strict(controls("answer_deleted", 60)).is_shown
+    strict = prove_strict(controls("answer_deleted", 60, unjudged=20))
+    assert not strict.is_shown and strict.specificity is not None
+    assert strict.specificity.estimate == 0.75, "what has no verdict may have been let through"
