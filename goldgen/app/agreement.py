@@ -58,7 +58,8 @@ def agreement(db: Path, limit: int = 20) -> AgreementReport:
     Raises StoreError if there is no set.
     """
     with open_store(db, read_only=True) as store:
-        judgments, items, figure = store.judgments.all(), review_items(store), trusted(store)
+        judgments, items = store.judgments.all(), review_items(store)
+        figure = trusted(store, items)
     disputed = _pairs([item for item in items if item.is_disputed])
     overruled = _pairs([item for item in items if item.is_overruled])
     return AgreementReport(

@@ -3,17 +3,14 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
 
 from goldgen.app.pooling import LOG_DEPTH, named_chunks, pool
 from goldgen.app.retrievers import NamedRetriever
+from goldgen.retrieve import fused
 from goldgen.store import Store
 from goldgen.text import fold
 from goldgen.types import Chunk, Pooled, Question
 from goldgen.verify import GoldenQuestion, assemble
-
-_SMOOTHING = 60
-"""The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +106,16 @@ def promising_first(
     question whose labels are settled otherwise. Of twins one stands for all: on a named page if one is.
     """
     by_id = {chunk.id: chunk for chunk in chunks}
-    shares: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    places: dict[str, list[tuple[str, int, float]]] = defaultdict(list)
     for item in pooled:
         if item.chunk_id in by_id:
-            shares[item.question_id][item.chunk_id].append(1 / (_SMOOTHING + item.rank))
+            places[item.question_id].append((item.chunk_id, item.rank, 1.0))
     lines: list[list[Candidate]] = []
     proposed = 0
     for question in questions:
         own = own_texts(question, by_id)
-        fused = {chunk_id: fsum(parts) for chunk_id, parts in shares[question.id].items()}
-        ordered = sorted(sorted(fused, reverse=True), key=lambda chunk_id: -fused[chunk_id])
-        others = [by_id[chunk_id] for chunk_id in ordered if by_id[chunk_id].full_text not in own]
+        best = (by_id[hit.chunk_id] for hit in fused(places[question.id]))
+        others = [chunk for chunk in best if chunk.full_text not in own]
         proposed += len(others)
         settled = {by_id[chunk_id].full_text for chunk_id in labelled.get(question.id, ())}
         first: dict[str, Candidate] = {}

@@ -78,7 +78,7 @@ def load_golden(store: Store) -> GoldenSet:
     judgments, drafts, pool = store.judgments.effective(), store.questions.all(), store.pool.all()
     questions = assemble(drafts, judgments, chunks, pool)
     golden_ids = {i for item in questions if item.state == "golden" for i in (item.question.id, *item.merged)}
-    refused = {(j.question_id, j.target_id) for j in judgments if j.grade is not None and j.grade < GOLD}
+    refused = {j.pair for j in judgments if j.grade is not None and j.grade < GOLD}
     written = store.questions.near_misses()
     near_misses = tuple(
         near_miss

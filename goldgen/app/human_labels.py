@@ -24,14 +24,14 @@ class HumanVerdicts:
     @classmethod
     def of(cls, store: Store) -> "HumanVerdicts":
         verdicts = store.judgments.all()
-        drawn = {_pair(j) for j in verdicts if j.sampled}
-        machine = {_pair(j) for j in verdicts if j.judge_kind == "verifier" and j.grade is not None}
+        drawn = {j.pair for j in verdicts if j.sampled}
+        machine = {j.pair for j in verdicts if j.judge_kind == "verifier" and j.grade is not None}
         human = [j for j in store.judgments.effective() if j.judge_kind == "human" and j.grade is not None]
         by_hand = {question.id for question in store.questions.all("manual")}
-        vouched = {_pair(j) for j in verdicts if j.reason == VOUCHED and j.question_id in by_hand}
+        vouched = {j.pair for j in verdicts if j.reason == VOUCHED and j.question_id in by_hand}
         return cls(
-            blind=tuple(j for j in human if _pair(j) not in drawn | machine),
-            vouched=tuple(j for j in human if _pair(j) in vouched and j.grade == GOLD),
+            blind=tuple(j for j in human if j.pair not in drawn | machine),
+            vouched=tuple(j for j in human if j.pair in vouched and j.grade == GOLD),
         )
 
     def neighbours(self, questions: Sequence[Question], chunks: Sequence[Chunk]) -> dict[str, list[Chunk]]:
@@ -67,14 +67,10 @@ class HumanVerdicts:
         """
         own = {(q.id, target_id(q.evidence_chunks or (q.chunk_id or "",))) for q in questions}
         accepted = {
-            _pair(j): j.grade == GOLD
+            j.pair: j.grade == GOLD
             for j in store.judgments.all()
             if j.judge_kind == "verifier" and j.judge == verifier and j.grade is not None
         }
-        gold_pairs = own.intersection(map(_pair, self.vouched))
+        gold_pairs = own.intersection(j.pair for j in self.vouched)
         golds = [accepted[pair] for pair in gold_pairs if pair in accepted]
         return HumanLabels(len(golds), sum(golds))
-
-
-def _pair(judgment: Judgment) -> tuple[str, str]:
-    return judgment.question_id, judgment.target_id

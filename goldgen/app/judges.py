@@ -83,6 +83,11 @@ class PlannedVerifier:
         """Notes the calls for each pair that it is given, one a vote; the ledger's replies are verdicts."""
         return _voting(self._ballots)
 
+    @property
+    def strict(self) -> StrictJudge:
+        """Notes the calls for both looks."""
+        return StrictJudge(self.judge, self.chat, self.prompts.load(_STRICT_PROMPT))
+
     def may_judge(self, question: Question, passage: Passage) -> None:
         """Note the calls for a pair that may or may not come to be judged."""
         for ballot in self._ballots:
@@ -90,8 +95,7 @@ class PlannedVerifier:
 
     def may_look_again(self, question: Question, passage: Passage) -> None:
         """Note the strict judge's second call for a pair, which it makes if the first says gold."""
-        strict = StrictJudge(self.judge, self.chat, self.prompts.load(_STRICT_PROMPT))
-        self.chat.may_ask(strict.request(question, passage))
+        self.chat.may_ask(self.strict.request(question, passage))
 
     @property
     def _ballots(self) -> tuple[ChatJudge, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from goldgen.types import Pooled
 from goldgen.verify import GoldenQuestion, Interval
-from goldgen.verify.proof import Proportion, expected_wrong_interval
+from goldgen.verify.estimates import Proportion, expected_wrong_interval
 
 _RECALL_AT = 10
 

@@ -24,8 +24,8 @@ from goldgen.errors import BudgetError
 from goldgen.retrieve import BM25Retriever
 from goldgen.store import Store
 from goldgen.types import GOLD, Judgment, Question
-from goldgen.verify import Calibration, Interval, Passage, StrictJudge, StrictProof, assemble
-from goldgen.verify.proof import Proportion, proportion
+from goldgen.verify import Calibration, Interval, Passage, StrictProof, assemble
+from goldgen.verify.estimates import Proportion, proportion
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ async def plan_labels(store: Store, planned: PlannedVerifier, options: LabelOpti
 def _without_verdict(store: Store, verifier: str, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Those that the verifier has not graded: what it found while it was strict is not put in doubt again."""
     graded = (v for v in store.judgments.all() if v.judge == verifier and v.grade is not None)
-    known = {(verdict.question_id, verdict.target_id) for verdict in graded}
+    known = {verdict.pair for verdict in graded}
     return tuple(c for c in candidates if (c.question.id, c.chunk.id) not in known)
 
 
@@ -271,8 +271,7 @@ async def _plan(planned: PlannedVerifier, candidate: Candidate) -> None:
     if verdict.grade is None:
         planned.may_look_again(question, passage)
     elif verdict.grade == GOLD:
-        strict = StrictJudge(planned.judge, planned.chat, planned.prompts.load("verify_strict"))
-        await strict.judge(question, passage)
+        await planned.strict.judge(question, passage)
 
 
 async def _say_cost(planned: PlannedVerifier | None, found: Candidates, reporter: Reporter) -> None:

@@ -79,7 +79,7 @@ async def judge_all(
 
     with kept_verdicts(store) as keep, reporter.phase(title, len(pairs), note) as done:
         async for pair, verdict in as_finished(work, pairs, 2 * concurrency):
-            verdicts[verdict.question_id, verdict.target_id] = verdict
+            verdicts[verdict.pair] = verdict
             if not pair.is_control:
                 keep(verdict)
             done(1)

@@ -33,9 +33,7 @@ def withdraw_golds(store: Store, verifier: str, chunks: Sequence[Chunk], why: st
     # The verifier's own word on a pair, also where a person's stands before it: what they read stays among
     # the accepted only as long as what they did not.
     latest = {
-        (judgment.question_id, judgment.target_id): judgment
-        for judgment in store.judgments.all()
-        if judgment.judge_kind == "verifier"
+        judgment.pair: judgment for judgment in store.judgments.all() if judgment.judge_kind == "verifier"
     }
     golds = [
         judgment

@@ -14,6 +14,7 @@ from goldgen.app.review_queue import (
     Show,
     draw_sample,
     keep_sample_seed,
+    review_items,
     review_queue,
     sample_seed,
     trusted,
@@ -208,7 +209,7 @@ class Review:
             grades=session.counts,
             skipped=session.done.count(None),
             left=left,
-            trusted=trusted(self._store),
+            trusted=trusted(self._store, review_items(self._store)),
             next_step=_next_step(left, session),
         )
 

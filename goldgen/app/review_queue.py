@@ -125,9 +125,12 @@ def keep_sample_seed(store: Store, seed: int) -> None:
     store.meta.set(_SEED_KEY, str(seed))
 
 
-def trusted(store: Store) -> TrustedFigure | None:
-    """The share of wrong ones among what the set accepts now; None if no draw from it was graded."""
-    accepted = {item.pair for item in review_items(store) if item.is_accepted}
+def trusted(store: Store, items: Sequence[ReviewItem]) -> TrustedFigure | None:
+    """The share of wrong ones among what the set accepts now; None if no draw from it was graded.
+
+    ``items``: all ``review_items`` of the store.
+    """
+    accepted = {item.pair for item in items if item.is_accepted}
     return trusted_figure(store.judgments.all(), accepted, sample_seed(store) or 0)
 
 
@@ -161,7 +164,7 @@ def review_items(store: Store) -> list[ReviewItem]:
     texts = _texts(store, list(questions.values()), chunks)
     verdicts: dict[Pair, list[Judgment]] = defaultdict(list)
     for judgment in store.judgments.all():
-        verdicts[judgment.question_id, judgment.target_id].append(judgment)
+        verdicts[judgment.pair].append(judgment)
     drafted = ((q.id, passage.id) for q in questions.values() for passage in judged_passages(q, chunks))
     known = dict.fromkeys((*verdicts, *drafted))
     judged = {(question, texts[target].passage.full_text) for question, target in known if target in texts}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from goldgen.app.golden import GoldenSet, SetModels, load_golden, unanswered_to_depth
 from goldgen.app.proofs import verdicts
-from goldgen.app.review_queue import review_queue, trusted
+from goldgen.app.review_queue import review_items, trusted
 from goldgen.store import Store, open_store
 from goldgen.verify import GoldenQuestion
 from goldgen.verify.agreement import is_proposed
@@ -71,8 +71,9 @@ def status(db: Path) -> SetStatus:
     with open_store(db, read_only=True) as store:
         golden = load_golden(store)
         judgments = store.judgments.all()
-        disputed = len(review_queue(store, "disputed", 0))
-        figure = trusted(store)
+        items = review_items(store)
+        disputed = sum(item.is_disputed for item in items)
+        figure = trusted(store, items)
         gone = _chunks_gone(golden)
         totals = store.calls.totals()
         proofs = verdicts(store)

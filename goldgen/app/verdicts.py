@@ -30,7 +30,5 @@ def kept_verdicts(store: Store) -> Generator[Callable[[Judgment], None]]:
         yield keep_graded
     if not without:
         return
-    known = {(v.question_id, v.target_id) for v in store.judgments.all() if v.grade is not None}
-    store.judgments.put(
-        [v for v in without if v.reason not in _OUTAGES or (v.question_id, v.target_id) not in known]
-    )
+    known = {v.pair for v in store.judgments.all() if v.grade is not None}
+    store.judgments.put([v for v in without if v.reason not in _OUTAGES or v.pair not in known])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from goldgen.app.calibrating import Calibrated, calibrated, score_drafts
 from goldgen.app.counting import CallCounts
+from goldgen.app.golden import MAX_GOLD
 from goldgen.app.human_labels import HumanVerdicts
 from goldgen.app.judges import Verifier, open_verifier, planned_verifier, require_votes, save_calibration
 from goldgen.app.labelling import LabelOptions, LabelReport, complete_labels, plan_labels
@@ -15,7 +16,7 @@ from goldgen.app.pairs import control_pair, graded, judge_all, shuffled_pairs
 from goldgen.app.planning import CallPlan, scratch_copy
 from goldgen.app.proofs import save_proof
 from goldgen.app.reporting import Reporter, Silent
-from goldgen.app.review_queue import trusted
+from goldgen.app.review_queue import review_items, trusted
 from goldgen.app.verify_report import DraftCounts, NearMissCounts, VerifyReport
 from goldgen.errors import EmptyResultError, SettingsError
 from goldgen.store import Store, open_store
@@ -55,7 +56,7 @@ class VerifyOptions:
     complete: int | None = None
     """How many results of each retriever are judged for a draft, 0 for none. None: ``COMPLETION_DEPTH`` for a
     chat model, 0 for the embedded judge."""
-    max_gold: int = 10
+    max_gold: int = MAX_GOLD
     """A question with more gold chunks counts as ambiguous."""
     pool_runs: tuple[Path, ...] = ()
     """Files with the rankings of other retrievers, whose first results are judged too."""
@@ -195,7 +196,7 @@ class _Run:
             disputed=sum(j.is_disputed and j.judge == verifier.name for j in judgments),
             labels=labels,
             proof=proof,
-            trusted=trusted(store),
+            trusted=trusted(store, review_items(store)),
             calibration=calibration,
             thresholds=found.rows if found else (),
             calls=verifier.chat.counts if verifier.chat else CallCounts(),

@@ -12,7 +12,7 @@ from goldgen.cli.console import print_json, printable
 if TYPE_CHECKING:
     from goldgen.app.agreement import AgreementReport, DisputedPair
     from goldgen.verify.agreement import AgainstPeople, Agreement, JudgeName, Kappa
-    from goldgen.verify.proof import Interval
+    from goldgen.verify.estimates import Interval
     from goldgen.verify.trusted import TrustedFigure
 
 

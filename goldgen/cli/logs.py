@@ -7,10 +7,10 @@ import typer
 
 from goldgen.cli import options
 from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
+from goldgen.cli.labels import label_lines, unanswered_lines
 from goldgen.errors import BudgetError
 
 if TYPE_CHECKING:
-    from goldgen.app.labelling import LabelReport
     from goldgen.app.logs import LogReport
 
 app = typer.Typer(no_args_is_help=True, help="Real queries, from the logs of your search or chat.")
@@ -113,39 +113,12 @@ def _render(report: "LogReport") -> None:
     )
     typer.echo(
         f"labelled    {report.labelled} queries have a gold chunk; {report.unanswered} unanswered; "
-        f"{report.unjudged} unjudged ({report.labels.judged} pairs judged)"
+        f"{report.unjudged} unjudged"
     )
-    for depth, count in report.unanswered_to_depth.items():
-        typer.echo(f"unanswered  {count} queries in the pool to depth {depth}")
-    if report.gaps:
-        typer.echo(
-            f"gaps        {report.gaps} queries that the documents do not answer, judged to depth 50 or over "
-            "the whole corpus"
-        )
-    _labels(report.labels)
+    for line in unanswered_lines(report.unanswered_to_depth, report.gaps, "queries"):
+        typer.echo(line)
+    for line in label_lines(report.labels):
+        typer.echo(line)
     if report.calls != CallCounts():
         typer.echo(calls_line(report.calls, report.verifier))
     typer.echo("next        goldgen eval")
-
-
-def _labels(found: "LabelReport") -> None:
-    """What judging the candidates brought, and what may be wrong with it."""
-    if found.unjudged:
-        typer.echo(f"unjudged    {counted(found.unjudged)}; the next verify tries them again")
-    if found.held_back:
-        typer.echo(
-            f"proposed    {found.held_back} golds wait for goldgen review --show proposed; "
-            "they count by themselves once verify shows a strict specificity of 0.99"
-        )
-    if found.withdrawn:
-        typer.echo(
-            f"withdrawn   {found.withdrawn} golds of earlier runs wait too: strictness is no longer shown"
-        )
-    if found.wrong_golds is not None:
-        share = found.wrong_golds
-        typer.echo(
-            f"wrong golds estimated {share.estimate:.0%} ({share.low:.0%} to {share.high:.0%}) of what only "
-            "a search proposed and the strict judge accepted"
-        )
-    if found.left:
-        typer.echo(f"left        {found.left} pairs, the least promising, as the budget ended")

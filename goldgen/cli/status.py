@@ -8,6 +8,7 @@ import typer
 from goldgen.cli import options
 from goldgen.cli.agreement import trusted_line
 from goldgen.cli.console import counted, print_json
+from goldgen.cli.labels import unanswered_lines
 
 if TYPE_CHECKING:
     from goldgen.app.status import SetStatus
@@ -68,13 +69,8 @@ def _render(found: "SetStatus") -> None:
 
 
 def _render_labels(found: "SetStatus") -> None:
-    for depth, count in found.unanswered_to_depth.items():
-        typer.echo(f"unanswered  {count} questions in the pool to depth {depth}")
-    if found.gaps:
-        typer.echo(
-            f"gaps        {found.gaps} questions that the documents do not answer, judged to depth 50 or "
-            "over the whole corpus"
-        )
+    for line in unanswered_lines(found.unanswered_to_depth, found.gaps, "questions"):
+        typer.echo(line)
     if found.ambiguous:
         typer.echo(f"ambiguous   {len(found.ambiguous)} questions with more than {found.max_gold} golds")
     if found.chunks_gone:

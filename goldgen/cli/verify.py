@@ -8,12 +8,13 @@ import typer
 from goldgen.cli import options
 from goldgen.cli.agreement import trusted_line
 from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
+from goldgen.cli.labels import label_lines, shares
 from goldgen.errors import BudgetError
 
 if TYPE_CHECKING:
     from goldgen.app.labelling import LabelReport
     from goldgen.app.verify import VerifyReport
-    from goldgen.verify import Interval, KindResult, ThresholdRow, VerifierProof
+    from goldgen.verify import KindResult, ThresholdRow, VerifierProof
 
 EXIT_FAILED = 3
 EXIT_UNPROVEN = 4
@@ -182,30 +183,9 @@ def _drafts(report: "VerifyReport") -> None:
 
 
 def _labels(found: "LabelReport") -> None:
-    """The pairs of log queries and, where labels were completed, what that brought and what may be wrong."""
-    if found.log_pairs:
-        unjudged = f"; unjudged: {counted(found.log_unjudged)}" if found.log_unjudged else ""
-        typer.echo(f"log queries {found.log_pairs} pairs tried{unjudged}")
-    if found.pairs:
-        unjudged = f"; unjudged: {counted(found.unjudged)}" if found.unjudged else ""
-        left = f"; {found.left} left, the least promising" if found.left else ""
-        typer.echo(
-            f"candidates  {found.judged} of {found.pairs} pairs judged, {found.shared} shared{unjudged}{left}"
-        )
-    if found.pairs > found.log_pairs:
-        typer.echo(f"            golds {found.golds_before} before, {found.golds} now: {found.new_golds} new")
-        for recall in found.recalls:
-            typer.echo(
-                f"  {recall.source:<15} recall@10 {recall.before:.3f} before, {recall.after:.3f} after"
-            )
-    if found.wrong_golds is not None:
-        typer.echo(f"            wrong among the accepted: estimated {_shares(found.wrong_golds)}")
-    if found.held_back:
-        typer.echo(f"            {found.held_back} proposed golds wait for a human: goldgen review")
-    if found.withdrawn:
-        typer.echo(
-            f"withdrawn   {found.withdrawn} golds of earlier runs wait too: strictness is no longer shown"
-        )
+    """What judging candidates brought, and what may be wrong with it."""
+    for line in label_lines(found):
+        typer.echo(line)
     if found.ambiguous:
         typer.echo(f"ambiguous   {len(found.ambiguous)} questions have over {found.max_gold} golds")
     if found.stopped:
@@ -249,7 +229,7 @@ def _proof(proof: "VerifierProof") -> None:
     for kind in proof.kinds:
         typer.echo(_kind_line(kind))
     if proof.wrong_golds is not None:
-        typer.echo(f"wrong golds estimated {_shares(proof.wrong_golds)}, where")
+        typer.echo(f"wrong golds estimated {shares(proof.wrong_golds)}, where")
         typer.echo(f"            {'; '.join(proof.assumptions)}")
     if proof.strict is not None:
         shown = "may complete labels" if proof.strict.is_shown else "may not complete labels"
@@ -265,7 +245,3 @@ def _kind_line(kind: "KindResult") -> str:
         f"  {kind.kind:<15} rejects {kind.rejected} of {kind.judged}: "
         f"specificity {found.estimate:.2f} (95% {found.low:.2f} to {found.high:.2f}){unjudged}"
     )
-
-
-def _shares(found: "Interval") -> str:
-    return f"{found.estimate:.0%} ({found.low:.0%} to {found.high:.0%})"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgen.errors import RetrieverError
-from goldgen.types import Hit, Ranking, Scores
+from goldgen.types import Ranking, Scores, ranked
 
 _CHUNK_ID = attrgetter("chunk_id")
 _SCORE = attrgetter("score")
@@ -29,11 +29,7 @@ def in_order(question_id: str, ranking: Ranking) -> Ranking:
             f"question {question_id!r}: chunk {undefined.chunk_id!r} has the score NaN; "
             "correct the retriever or the run file"
         )
-    by_id = sorted(ranking, key=_CHUNK_ID, reverse=True)
-    best: dict[str, Hit] = {}
-    for hit in sorted(by_id, key=_SCORE, reverse=True):
-        best.setdefault(hit.chunk_id, hit)
-    return tuple(best.values())
+    return ranked(ranking)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 from goldgen.errors import RetrieverError, TableError
 from goldgen.tabular import SUFFIXES, BadRow, Format, Row, pick_column, read_rows, read_rows_from
 from goldgen.text import fold
-from goldgen.types import Hit, Question, Ranking
+from goldgen.types import Hit, Question, Ranking, ranked
 
 QUESTION_COLUMNS = ("question_id", "query_id", "qid", "query-id", "question", "query")
 """Ids first; a column of texts is looked up by the text of the question."""
@@ -77,7 +77,7 @@ def read_run(path: Path) -> RunFile:
     by_question: dict[str, list[Hit]] = {}
     for question, hit in found:
         by_question.setdefault(question, []).append(hit)
-    rankings = {question: _in_order(hits) for question, hits in by_question.items()}
+    rankings = {question: ranked(hits) for question, hits in by_question.items()}
     kept = sum(map(len, rankings.values()))
     return RunFile(path.name, rankings, tuple(rejected), len(found) - kept)
 
@@ -100,15 +100,6 @@ def known_part(run: RunFile, questions: Sequence[Question], chunk_ids: Collectio
         unknown["hits"] += len(ranking) - len(known)
         rankings.setdefault(question_id, known)
     return RunFile(run.name, rankings, run.rejected, run.duplicates, unknown["questions"], unknown["hits"])
-
-
-def _in_order(hits: Iterable[Hit]) -> Ranking:
-    """Score descending, ties by chunk id descending, each chunk at its best rank."""
-    by_id = sorted(hits, key=lambda hit: hit.chunk_id, reverse=True)
-    best: dict[str, Hit] = {}
-    for hit in sorted(by_id, key=lambda hit: -hit.score):
-        best.setdefault(hit.chunk_id, hit)
-    return tuple(best.values())
 
 
 def _hits(path: Path) -> Iterator[tuple[str, Hit] | BadRow]:

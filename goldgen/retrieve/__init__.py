@@ -3,7 +3,7 @@
 from goldgen.retrieve.analysis import LANGUAGES, Analyzer, analyzer_for
 from goldgen.retrieve.bm25 import BM25Retriever, OkapiRetriever
 from goldgen.retrieve.dense import CachedEmbedder, DenseRetriever, Precision
-from goldgen.retrieve.fusion import HybridRetriever
+from goldgen.retrieve.fusion import HybridRetriever, fused
 from goldgen.retrieve.languages import detected_language
 from goldgen.retrieve.outside import CallableRetriever, HttpRetriever, Replies
 from goldgen.retrieve.rerank import RerankRetriever
@@ -23,4 +23,5 @@ __all__ = [
     "RerankRetriever",
     "analyzer_for",
     "detected_language",
+    "fused",
 ]

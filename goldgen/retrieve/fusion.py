@@ -1,11 +1,13 @@
 """Reciprocal rank fusion of several retrievers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import fsum, isfinite
 
 from goldgen.errors import RetrieverError
-from goldgen.retrieve.ranking import best_first
-from goldgen.types import Hit, Ranking, Retriever
+from goldgen.types import Hit, Ranking, Retriever, ranked
+
+SMOOTHING = 60.0
+"""What Cormack, Clarke and Büttcher (SIGIR 2009) add to ranks, so that the first few do not decide alone."""
 
 
 class HybridRetriever:
@@ -21,7 +23,7 @@ class HybridRetriever:
         self,
         retrievers: Sequence[Retriever],
         weights: Sequence[float] | None = None,
-        k: float = 60,
+        k: float = SMOOTHING,
         depth: int = 100,
     ) -> None:
         if not retrievers:
@@ -48,10 +50,21 @@ class HybridRetriever:
 
     def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
         """The best ``k`` chunks of the fused ranking; more than ``depth`` are taken only if asked for."""
-        parts: dict[str, list[float]] = {}
-        for retriever, weight in self._weighted:
-            for rank, hit in enumerate(retriever.search(question, max(k, self._depth), hidden), start=1):
-                parts.setdefault(hit.chunk_id, []).append(weight / (self._smoothing + rank))
-        # fsum: equal sets of ranks tie exactly, in whatever order the retrievers are named.
-        fused = best_first(Hit(chunk_id, fsum(shares)) for chunk_id, shares in parts.items())
-        return fused[: max(k, 0)]
+        places = (
+            (hit.chunk_id, rank, weight)
+            for retriever, weight in self._weighted
+            for rank, hit in enumerate(retriever.search(question, max(k, self._depth), hidden), start=1)
+        )
+        return fused(places, self._smoothing)[: max(k, 0)]
+
+
+def fused(places: Iterable[tuple[str, int, float]], smoothing: float = SMOOTHING) -> Ranking:
+    """One ranking from several: a chunk's score is the sum of weight / (smoothing + rank).
+
+    ``places``: a chunk's id, its rank from 1 in one of the rankings, and the weight of that.
+    """
+    parts: dict[str, list[float]] = {}
+    for chunk_id, rank, weight in places:
+        parts.setdefault(chunk_id, []).append(weight / (smoothing + rank))
+    # fsum: equal sets of ranks tie exactly, in whatever order the rankings come.
+    return ranked(Hit(chunk_id, fsum(shares)) for chunk_id, shares in parts.items())

@@ -9,8 +9,7 @@ from typing import SupportsFloat, cast
 from uuid import UUID
 
 from goldgen.errors import RetrieverError
-from goldgen.retrieve.ranking import best_first
-from goldgen.types import Hit, Ranking
+from goldgen.types import Hit, Ranking, ranked
 
 SHAPES = 'a list, best first, of ids, of (id, score) pairs, or of {"id": …, "score": …}'
 
@@ -56,7 +55,7 @@ class ReplyReader:
         self._check_scores(hits, question)
         first = {hit.chunk_id: hit for hit in reversed(hits)}
         repeated = len(hits) - len(first)
-        ranking = best_first(hit for hit in first.values() if hit.chunk_id not in hidden)[: max(k, 0)]
+        ranking = ranked(hit for hit in first.values() if hit.chunk_id not in hidden)[: max(k, 0)]
         unknown = sum(hit.chunk_id not in self._known for hit in ranking)
         seen = self.replies
         self.replies = Replies(

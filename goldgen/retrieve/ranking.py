@@ -1,6 +1,6 @@
 """The order rule of every retriever: score descending in float64, ties by chunk id descending."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,12 +52,6 @@ class SearchedChunks:
         order = np.lexsort((self._tie_order[candidates], costs[candidates]))
         best: list[int] = candidates[order[:k]].tolist()
         return tuple(Hit(self._ids[position], float(scores[position])) for position in best)
-
-
-def best_first(hits: Iterable[Hit]) -> Ranking:
-    """The hits by the order rule."""
-    by_id = sorted(hits, key=lambda hit: hit.chunk_id, reverse=True)
-    return tuple(sorted(by_id, key=lambda hit: -hit.score))
 
 
 def _first_repeated(ids: Sequence[str]) -> str:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from goldgen.errors import RetrieverError
-from goldgen.retrieve.ranking import best_first
-from goldgen.types import Chunk, Hit, PairScorer, Ranking, Retriever
+from goldgen.types import Chunk, Hit, PairScorer, Ranking, Retriever, ranked
 
 
 class RerankRetriever:
@@ -37,7 +36,7 @@ class RerankRetriever:
                 f"{candidates[undefined[0]]!r}; use another model or leave the chunk out"
             )
         pairs = zip(candidates, scores.tolist(), strict=True)
-        return best_first(Hit(chunk_id, score) for chunk_id, score in pairs)[:k]
+        return ranked(Hit(chunk_id, score) for chunk_id, score in pairs)[:k]
 
     def _text(self, chunk_id: str) -> str:
         if chunk_id not in self._texts:

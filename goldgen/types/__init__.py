@@ -35,6 +35,7 @@ from goldgen.types.retrieval import (
     Scores,
     VectorCache,
     Vectors,
+    ranked,
 )
 
 __all__ = [
@@ -73,4 +74,5 @@ __all__ = [
     "Usage",
     "VectorCache",
     "Vectors",
+    "ranked",
 ]

@@ -54,6 +54,11 @@ class Judgment:
     """A human's verdict on a pair drawn at random from the accepted: only these tell the set's error rate."""
 
     @property
+    def pair(self) -> tuple[str, str]:
+        """What was judged: ids of the question and of the text."""
+        return self.question_id, self.target_id
+
+    @property
     def is_disputed(self) -> bool:
         """Whether the votes differ on what counts: gold or not."""
         return len({vote == GOLD for vote in self.votes if vote is not None}) > 1

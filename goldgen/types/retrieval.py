@@ -1,7 +1,8 @@
 """Retrievers, embedders and scorers: the seams of retrieval."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Protocol
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 Scores = NDArray[np.float64]
+_CHUNK_ID = attrgetter("chunk_id")
+_SCORE = attrgetter("score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,15 @@ class Hit:
 
 Ranking = tuple[Hit, ...]
 """Best first: score descending, ties by chunk id descending (as trec_eval does)."""
+
+
+def ranked(hits: Iterable[Hit]) -> Ranking:
+    """The hits by that rule, each chunk at its best rank. No score may be NaN."""
+    by_id = sorted(hits, key=_CHUNK_ID, reverse=True)
+    best: dict[str, Hit] = {}
+    for hit in sorted(by_id, key=_SCORE, reverse=True):
+        best.setdefault(hit.chunk_id, hit)
+    return tuple(best.values())
 
 
 class Retriever(Protocol):

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from goldgen.types import GOLD, Judgment
 from goldgen.types.judging import JudgeKind
-from goldgen.verify.proof import Interval, wilson
+from goldgen.verify.estimates import Interval, wilson
+from goldgen.verify.evidence import CONTRADICTION
 
 GRADES = GOLD + 1
 _RESAMPLES = 2000
@@ -27,8 +28,6 @@ PROPOSED = "proposed gold"
 """How the reason of a verdict begins that waits for a person, since the judge was not shown to be strict."""
 UNBLINDED = "graded again after the reveal"
 """How the reason of a person's verdict begins that was given once they knew what the verifier had said."""
-_CONTRADICTION = "different answers"
-"""In the reason of a verdict where the generator's answer and the verifier's differ."""
 
 Pair = tuple[str, str]
 """Ids of a question and of what was judged for it."""
@@ -120,7 +119,7 @@ def in_dispute(verdicts: Sequence[Judgment]) -> bool:
     if people := _people_say(verdicts):
         return len(people) > 1
     machine = last_verifier(verdicts)
-    return machine is not None and (machine.is_disputed or _CONTRADICTION in machine.reason)
+    return machine is not None and (machine.is_disputed or CONTRADICTION in machine.reason)
 
 
 def is_overruled(verdicts: Sequence[Judgment]) -> bool:
@@ -143,7 +142,7 @@ def agreements(judgments: Sequence[Judgment]) -> tuple[Agreement, ...]:
         if judgment.grade is not None and not is_unblinded(judgment):
             grade = GOLD if says_gold(judgment) else judgment.grade
             name = JudgeName(judgment.judge_kind, judgment.judge)
-            graded[name][judgment.question_id, judgment.target_id] = grade
+            graded[name][judgment.pair] = grade
     found = [
         _agreement(first, second, graded[first], graded[second])
         for first, second in combinations(sorted(graded), 2)
@@ -158,11 +157,11 @@ def against_people(judgments: Sequence[Judgment]) -> tuple[AgainstPeople, ...]:
     Pairs that were drawn from the accepted are left out: all of them are accepted, whatever the verifier is
     worth. So are unblinded verdicts. ``judgments``: all of them, a judge's later ones after its earlier.
     """
-    drawn = {(judgment.question_id, judgment.target_id) for judgment in judgments if judgment.sampled}
+    drawn = {judgment.pair for judgment in judgments if judgment.sampled}
     by_people: dict[Pair, bool] = {}
     by_verifier: dict[str, dict[Pair, bool]] = defaultdict(dict)
     for judgment in judgments:
-        pair = judgment.question_id, judgment.target_id
+        pair = judgment.pair
         if judgment.grade is not None and pair not in drawn and not is_unblinded(judgment):
             said = by_people if judgment.judge_kind == "human" else by_verifier[judgment.judge]
             said[pair] = says_gold(judgment)

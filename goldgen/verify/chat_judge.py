@@ -7,7 +7,14 @@ from pydantic import BaseModel, Field
 from goldgen.prompts import Prompt, delimited
 from goldgen.text.deixis import points_away
 from goldgen.types import GOLD, AnsweredPart, Chat, ChatRequest, Judgment, Question
-from goldgen.verify.evidence import Evidence, contradict, find_evidence, lacks_a_number, parts_problem
+from goldgen.verify.evidence import (
+    CONTRADICTION,
+    Evidence,
+    contradict,
+    find_evidence,
+    lacks_a_number,
+    parts_problem,
+)
 from goldgen.verify.judging import Passage
 
 _MAX_TOKENS = 500
@@ -109,5 +116,5 @@ def _checked_grade(
         return GOLD - 1, "the answer has a number that its evidence does not give"
     quotes = [part.quote for part in evidence.parts]
     if question.answer and contradict(question.answer, verdict.answer, quotes):
-        return GOLD - 1, "generator and verifier give different answers"
+        return GOLD - 1, CONTRADICTION
     return GOLD, ""

@@ -9,6 +9,8 @@ from goldgen.text.sentences import heading_above
 from goldgen.types import AnsweredPart
 from goldgen.verify.judging import Passage
 
+CONTRADICTION = "generator and verifier give different answers"
+"""The reason of a verdict lowered for it."""
 Span = tuple[int, int]
 """Offsets in a passage's text, end exclusive."""
 _MOST_PLACES = 20

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from goldgen.text import stable_id
 from goldgen.types import GOLD, Judgment
 from goldgen.verify.agreement import Pair, is_unblinded
-from goldgen.verify.proof import Interval, wilson
+from goldgen.verify.estimates import Interval, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,15 @@ def trusted_figure(
     withheld, for what was accepted later may be worse than the rest. ``judgments``: all of them, a judge's
     later ones after its earlier.
     """
-    drawn = {_pair(judgment) for judgment in judgments if judgment.sampled}
+    drawn = {judgment.pair for judgment in judgments if judgment.sampled}
     if not drawn:
         return None
     order = sample_order(accepted, seed)
     end = max((place for place, pair in enumerate(order, 1) if pair in drawn), default=0)
     human = [j for j in judgments if j.judge_kind == "human" and j.grade is not None]
-    last = {_pair(j): j for j in human if not is_unblinded(j)}
+    last = {j.pair: j for j in human if not is_unblinded(j)}
     graded = [last[pair] for pair in order[:end] if pair in last]
-    unblinded = len({_pair(j) for j in human}.intersection(order[:end])) - len(graded)
+    unblinded = len({j.pair for j in human}.intersection(order[:end])) - len(graded)
     missing = end - len(graded) - unblinded
     wrong = sum(judgment.grade != GOLD for judgment in graded)
     withheld = _withheld(end, len(graded), missing, len(order))
@@ -85,7 +85,3 @@ def _withheld(end: int, graded: int, missing: int, accepted: int) -> str:
             f"accepted since or skipped, are not; goldgen review --sample {end}"
         )
     return "" if graded else "not known: no drawn pair is accepted any more; goldgen review --sample 50"
-
-
-def _pair(judgment: Judgment) -> Pair:
-    return judgment.question_id, judgment.target_id

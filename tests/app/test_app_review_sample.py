@@ -7,7 +7,7 @@ from reviewed_sets import by, drawn, put, stored, targets
 from stored_sets import draft, verdict
 
 from goldgen.app.review import ReviewOptions, open_review
-from goldgen.app.review_queue import draw_sample, trusted
+from goldgen.app.review_queue import draw_sample, review_items, trusted
 from goldgen.store import open_store
 from goldgen.types import Chunk, Document
 from goldgen.verify.agreement import UNBLINDED
@@ -125,7 +125,7 @@ def test_golds_that_are_found_later_are_asked_for_before_there_is_a_figure_again
     assert first is not None and first.share is not None and first.share.estimate == 0
     put(accepted, *(verdict(str(n), f"chunk-{n + 1}", 3) for n in range(ACCEPTED)))
     with open_store(accepted) as store:
-        later = trusted(store)
+        later = trusted(store, review_items(store))
     assert later is not None and later.share is None
     assert (later.pairs, later.accepted) == (20, 2 * ACCEPTED)
     size = int(later.withheld.rpartition("--sample ")[2])

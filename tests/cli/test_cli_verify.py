@@ -124,4 +124,4 @@ def test_what_became_of_log_queries_is_told_also_where_no_draft_is_completed(
     stub = start_stub(generator_script)
     embedding = ("--embedding-base-url", stub.url, "--embedding-model", "vectors")
     judged = goldgen(*by(stub, "--controls", "20", *embedding))
-    assert "            1 proposed golds wait for a human: goldgen review" in judged.stdout, judged.stdout
+    assert "proposed    1 golds wait for goldgen review --show proposed" in judged.stdout, judged.stdout

@@ -21,6 +21,7 @@ from goldgen.verify.agreement import (
     in_dispute,
     is_overruled,
 )
+from goldgen.verify.evidence import CONTRADICTION
 
 GRADE = st.integers(0, 3)
 
@@ -204,7 +205,7 @@ def test_a_verdict_given_again_after_the_reveal_is_in_no_figure_of_people() -> N
 
 
 MACHINE, DOUBTS = Judgment("q", "c", "gpt", grade=3), Judgment("q", "c", "gpt", grade=3, votes=(3, 2, 3))
-CONTRADICTS = Judgment("q", "c", "gpt", grade=2, reason="they give different answers")
+CONTRADICTS = Judgment("q", "c", "gpt", grade=2, reason=CONTRADICTION)
 WAITS = Judgment("q", "c", "gpt", grade=2, reason=f"{PROPOSED}: not measured")
 
 
