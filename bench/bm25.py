@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from goldgen.evaluate import Measure, score_run
+from goldgen.evaluation import Measure, score_run
 from goldgen.retrieve import Analyzer, BM25Retriever, OkapiRetriever, detected_language
 from goldgen.text.words import words
 from goldgen.types import Chunk, JudgedQuestion

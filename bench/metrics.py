@@ -53,7 +53,7 @@ def collection(questions: int, results: int, seed: int, shuffled: bool) -> tuple
 
 def goldgen_native(qrels: Qrels, run: Run) -> Callable[[], Means]:
     # Imported here, for the peers' Python has no goldgen.
-    from goldgen.evaluate import Measure, score_run
+    from goldgen.evaluation import Measure, score_run
     from goldgen.types import Hit, JudgedQuestion
 
     questions = [JudgedQuestion(question, question, grades) for question, grades in qrels.items()]

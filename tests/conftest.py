@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from stub.generator import generator_script
 from stub.server import Script, StartStub, Stub
 
 # How long an example takes says nothing on a shared machine.
@@ -76,6 +77,12 @@ def start_stub() -> Generator[StartStub]:
             return servers.enter_context(Stub(script, slots=slots))
 
         yield start
+
+
+@pytest.fixture
+def stub(start_stub: StartStub) -> Stub:
+    """A server that answers sensibly, as generator and as verifier."""
+    return start_stub(generator_script)
 
 
 def write_docs(folder: Path, documents: int = 4) -> Path:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from goldgen.evaluate import Measure, Pair, QuestionsNeeded, RunScores, compare_all
+from goldgen.evaluation import Measure, Pair, QuestionsNeeded, RunScores, compare_all
 from goldgen.retrieve import Replies
 
 PRIMARY = Measure("nDCG", 10)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from goldgen.app.candidates import own_texts
 from goldgen.app.comparison import PRIMARY, OwnLeftOut
 from goldgen.app.golden import GoldenSet
-from goldgen.evaluate import score_run
+from goldgen.evaluation import score_run
 from goldgen.types import GOLD, JudgedQuestion, Ranking
 from goldgen.verify import assemble
 

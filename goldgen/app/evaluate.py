@@ -16,7 +16,7 @@ from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.app.retrievers import MEASURED, NamedRetriever, RetrieverFactory, SearchOptions
 from goldgen.errors import EmptyResultError, RetrieverError
-from goldgen.evaluate import DELTA, Measure, RunScores, bootstrap_interval, confusion_rate, score_run
+from goldgen.evaluation import DELTA, Measure, RunScores, bootstrap_interval, confusion_rate, score_run
 from goldgen.models.endpoints import normalised_name
 from goldgen.store import QuestionResult, Store, StoredRun, open_store
 from goldgen.text import stable_id

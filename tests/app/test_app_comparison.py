@@ -14,7 +14,7 @@ from goldgen.app.comparison import (
     paired,
     verdict_sentences,
 )
-from goldgen.evaluate import QuestionsNeeded, score_run
+from goldgen.evaluation import QuestionsNeeded, score_run
 from goldgen.types import Hit, JudgedQuestion
 
 

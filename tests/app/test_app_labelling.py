@@ -41,11 +41,6 @@ def store(tmp_path: Path) -> Generator[Store]:
         yield opened
 
 
-@pytest.fixture
-def stub(start_stub: StartStub) -> Stub:
-    return start_stub(generator_script)
-
-
 def passages(stub: Stub) -> list[str]:
     """What was judged in a first call, in order."""
     asked = [chat.body["messages"][-1]["content"] for chat in stub.chats if stage(chat.body) == "Verdict"]

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from pooled_sets import ASKED, fill_corpus, fill_pooled, label, log_query, settings
-from stub.generator import generator_script
-from stub.server import StartStub, Stub
+from stub.server import Stub
 
 from goldgen.app.golden import load_golden
 from goldgen.app.verify import VerifyOptions, plan_verify, verify
@@ -19,11 +18,6 @@ def store(tmp_path: Path) -> Generator[Store]:
     with open_store(tmp_path / "set.duckdb") as opened:
         fill_pooled(opened)
         yield opened
-
-
-@pytest.fixture
-def stub(start_stub: StartStub) -> Stub:
-    return start_stub(generator_script)
 
 
 def test_a_question_by_hand_without_a_place_is_labelled_like_a_log_query(

@@ -32,11 +32,6 @@ def store(tmp_path: Path) -> Generator[Store]:
         yield opened
 
 
-@pytest.fixture
-def stub(start_stub: StartStub) -> Stub:
-    return start_stub(generator_script)
-
-
 def prove(
     store: Store,
     models: ModelSettings,

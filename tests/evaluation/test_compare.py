@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rankings import judged, ranking
 
 from goldgen.errors import EmptyResultError, SettingsError
-from goldgen.evaluate import (
+from goldgen.evaluation import (
     Measure,
     bootstrap_interval,
     compare,

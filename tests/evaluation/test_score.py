@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from rankings import hits, judged, ranking
 
 from goldgen.errors import EmptyResultError, GoldgenError, RetrieverError, SettingsError
-from goldgen.evaluate import Measure, score_run
+from goldgen.evaluation import Measure, score_run
 from goldgen.types import Hit, JudgedQuestion
 
 RR = Measure("RR", 10)

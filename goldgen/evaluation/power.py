@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgen.errors import SettingsError
-from goldgen.evaluate.resampling import cluster_sums
+from goldgen.evaluation.resampling import cluster_sums
 
 DELTA = 0.03
 """The difference that questions are counted for, unless another is stated."""

@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgen.evaluate.measures import Measure
+from goldgen.evaluation.measures import Measure
 
 
 @dataclass(frozen=True, slots=True, eq=False)

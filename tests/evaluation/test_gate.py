@@ -3,7 +3,7 @@ import pytest
 from simulated import clustered_differences
 
 from goldgen.errors import EmptyResultError, SettingsError
-from goldgen.evaluate import at_least, bootstrap_interval, non_inferiority
+from goldgen.evaluation import at_least, bootstrap_interval, non_inferiority
 
 SPREAD = np.array([-0.1, 0.1] * 50)
 CLUSTERS = [f"d{number}" for number in range(100)]

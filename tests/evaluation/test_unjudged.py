@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from rankings import hits, judged, ranking, value
 from strategies import grades, measures, runs
 
-from goldgen.evaluate import Measure
+from goldgen.evaluation import Measure
 from goldgen.types import JudgedQuestion
 
 

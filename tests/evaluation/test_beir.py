@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from goldgen.evaluate import Measure, score_run
+from goldgen.evaluation import Measure, score_run
 from goldgen.retrieve import BM25Retriever
 from goldgen.types import Chunk, JudgedQuestion
 

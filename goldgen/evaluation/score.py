@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgen.errors import EmptyResultError, SettingsError
-from goldgen.evaluate.judging import Judgments
-from goldgen.evaluate.measures import DEFAULT_MEASURES, Measure
-from goldgen.evaluate.ordering import OrderedRun
+from goldgen.evaluation.judging import Judgments
+from goldgen.evaluation.measures import DEFAULT_MEASURES, Measure
+from goldgen.evaluation.ordering import OrderedRun
 from goldgen.types import GOLD, JudgedQuestion, Ranking
 
 

@@ -5,7 +5,7 @@ from rankings import graded_ranking, hits, judged, ranking, value
 from strategies import chunk_ids, grades, measures, runs
 
 from goldgen.errors import SettingsError
-from goldgen.evaluate import Measure, MeasureName
+from goldgen.evaluation import Measure, MeasureName
 from goldgen.types import Hit, JudgedQuestion
 
 

@@ -2,7 +2,7 @@ import pytest
 from rankings import judged, ranking
 
 from goldgen.errors import RetrieverError
-from goldgen.evaluate import confusion_rate
+from goldgen.evaluation import confusion_rate
 from goldgen.types import Hit, NearMiss
 
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from rankings import judged, ranking
 
 from goldgen.errors import SettingsError
-from goldgen.evaluate import Measure, curve, dominance, score_run
+from goldgen.evaluation import Measure, curve, dominance, score_run
 from goldgen.types import Ranking
 
 QUESTIONS = [judged({"g": 3}, "one"), judged({"g1": 3, "g2": 3, "g3": 3}, "three")]

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from goldgen.errors import SettingsError
-from goldgen.evaluate.measures import Measure
-from goldgen.evaluate.score import score_run
+from goldgen.evaluation.measures import Measure
+from goldgen.evaluation.score import score_run
 from goldgen.types import GOLD, JudgedQuestion, Ranking
 
 _ROUNDING = 1e-12

@@ -11,7 +11,7 @@ import pytest
 from rankings import hits, judged
 
 from goldgen.errors import EmptyResultError
-from goldgen.evaluate import Measure, bootstrap_interval, holm, randomisation_p, score_run
+from goldgen.evaluation import Measure, bootstrap_interval, holm, randomisation_p, score_run
 from goldgen.types import Hit, Ranking
 
 CONFORMANCE = Path(__file__).parents[2].parent / "shared" / "data" / "conformance"

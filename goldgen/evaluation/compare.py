@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from goldgen.errors import SettingsError
-from goldgen.evaluate.measures import Measure
-from goldgen.evaluate.power import DELTA, QuestionsNeeded, effect_size, questions_needed
-from goldgen.evaluate.resampling import FEW_CLUSTERS, bootstrap_interval, holm, randomisation_p
-from goldgen.evaluate.score import RunScores
+from goldgen.evaluation.measures import Measure
+from goldgen.evaluation.power import DELTA, QuestionsNeeded, effect_size, questions_needed
+from goldgen.evaluation.resampling import FEW_CLUSTERS, bootstrap_interval, holm, randomisation_p
+from goldgen.evaluation.score import RunScores
 from goldgen.types import Scores
 
 

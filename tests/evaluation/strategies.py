@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from goldgen.evaluate import Measure, MeasureName
+from goldgen.evaluation import Measure, MeasureName
 
 NAMES: tuple[MeasureName, ...] = (
     "P",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgen.errors import SettingsError
-from goldgen.evaluate.resampling import FEW_CLUSTERS, bootstrap_interval
+from goldgen.evaluation.resampling import FEW_CLUSTERS, bootstrap_interval
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 

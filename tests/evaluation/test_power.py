@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from simulated import clustered_differences
 
 from goldgen.errors import SettingsError
-from goldgen.evaluate import bootstrap_interval, effect_size, questions_needed, randomisation_p
+from goldgen.evaluation import bootstrap_interval, effect_size, questions_needed, randomisation_p
 
 
 def test_the_effect_size_is_the_mean_in_standard_deviations() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from goldgen.evaluate import Measure, score_run
+from goldgen.evaluation import Measure, score_run
 from goldgen.types import Hit, JudgedQuestion, Ranking
 
 

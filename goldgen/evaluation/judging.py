@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgen.errors import GoldgenError
-from goldgen.evaluate.judged_rankings import JudgedRankings
-from goldgen.evaluate.ordering import OrderedRun
+from goldgen.evaluation.judged_rankings import JudgedRankings
+from goldgen.evaluation.ordering import OrderedRun
 from goldgen.types import JudgedQuestion
 
 

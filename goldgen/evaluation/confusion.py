@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goldgen.evaluate.ordering import in_order
+from goldgen.evaluation.ordering import in_order
 from goldgen.types import GOLD, JudgedQuestion, NearMiss, Ranking
 
 
