@@ -21,7 +21,7 @@ demo: .venv/installed
 	@echo "== 3/4 logs add: queries that people typed"
 	@$(BIN)/goldgen logs add corpora/queries.csv --offline --db "$(DB)"
 	@echo "== 4/4 eval: four retrievers on the set"
-	@$(BIN)/goldgen eval --offline --db "$(DB)" --retriever bm25 --retriever dense --retriever hybrid --retriever rerank
+	@$(BIN)/goldgen eval --offline --db "$(DB)" --retriever bm25 --retriever dense --retriever hybrid --retriever rerank --report "$(DB:.duckdb=.html)"
 	@echo
 	@echo "The golden set, its judgments and these runs are in $(DB); goldgen status tells what it holds:"
 	@echo "  $(BIN)/goldgen status"

@@ -170,12 +170,15 @@ def analyzers() -> None:
         if language:
             kinds += [Analyzer(language, *on) for on in ((False, True), (True, False), (True, True))]
         values = [ndcg(collection, chunks, analyzer) for analyzer in kinds]
-        difference = values[-1] - values[0]
-        half = 1.96 * difference.std(ddof=1) / len(difference) ** 0.5
         means = "".join(f"{value.mean():8.4f}" for value in values)
-        print(
-            f"{collection:22}{language or '-':10}{means}   {difference.mean():+.3f} ± {half:.3f}", flush=True
-        )
+        gain = _gain(values[-1] - values[0]) if language else ""
+        print(f"{collection:22}{language or '-':10}{means}{gain}", flush=True)
+
+
+def _gain(differences: Any) -> str:
+    """The mean over the questions, with its normal interval."""
+    half = 1.96 * differences.std(ddof=1) / len(differences) ** 0.5
+    return f"   {differences.mean():+.3f} ± {half:.3f}"
 
 
 def ndcg(collection: str, chunks: Sequence[Chunk], analyzer: Analyzer) -> Any:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from goldgen.app.imported import refuse_imported
 from goldgen.app.places import Place, Places
 from goldgen.app.written import Written, read_written
 from goldgen.errors import EmptyResultError, SettingsError
@@ -61,6 +62,7 @@ def add_questions(options: AddOptions) -> AddReport:
     """
     rows = list(read_written(options.file)) if options.file else []
     with open_store(options.db, create=False) as store:
+        refuse_imported(store)
         if not store.corpus.chunk_count():
             raise EmptyResultError(f"{options.db} has no documents to answer; run goldgen synth PATH first")
         adding = _Adding(store, options.name)

@@ -1,10 +1,8 @@
 """Retrievers side by side, and what that means in sentences that claim no more than was measured."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from goldgen.evaluation import Measure, Pair, QuestionsNeeded, RunScores, compare_all
-from goldgen.retrieve import Replies
+from goldgen.evaluation import Difference, Measure, PairedDifference, RetrieverResult, RunScores, compare_all
 
 PRIMARY = Measure("nDCG", 10)
 """The one measure in which retrievers are told apart."""
@@ -12,88 +10,40 @@ _SIGNIFICANT = 0.05
 DAGGER = "†"
 
 
-@dataclass(frozen=True, slots=True)
-class OwnLeftOut:
-    """A retriever of the pool by labels without those that it alone contributed."""
-
-    mean: float | None
-    """Of the primary measure; None if no question keeps a gold chunk."""
-    difference: float | None
-    """To its mean by all labels, over the same questions."""
-    golds: int
-    """Gold chunks left out."""
-    questions: int
-    """Questions that lose all their gold so, and are in neither mean."""
-    overtaken_by: tuple[str, ...] = ()
-    """Retrievers that lead it by these labels, and not by all."""
-
-
-@dataclass(frozen=True, slots=True)
-class RetrieverResult:
-    """One row of the comparison."""
-
-    name: str
-    label: str
-    shares_model: bool
-    """With judging or pooling; such a retriever is never said to win."""
-    means: Mapping[str, float]
-    """Measure, such as nDCG@10, to its mean over the questions with gold."""
-    interval: tuple[float, float]
-    """95% interval of the primary measure's mean (bootstrap over clusters)."""
-    by_origin: Mapping[str, float]
-    """Mean of the primary measure over the questions of each origin."""
-    judged: float
-    """Judged@10: share of the first ten that have a verdict."""
-    confusion: float | None
-    """Share of the near misses that outrank every gold chunk; None if the set has none."""
-    milliseconds: float
-    """Median time of one query."""
-    tied_share: float
-    duplicates: int
-    without_own: OwnLeftOut | None = None
-    """None for a retriever that is no source of the pool."""
-    replies: Replies | None = None
-    """What a retriever of the user's own answered; None for a built-in one."""
-
-
-@dataclass(frozen=True, slots=True)
-class PairedDifference:
-    """How much ``better`` leads ``worse`` in the primary measure, with its 95% interval."""
-
-    better: str
-    worse: str
-    mean: float
-    low: float
-    high: float
-    p: float
-    """Fisher randomisation over clusters, after Holm's correction over all pairs."""
-    few_clusters: bool
-    effect: float | None = None
-    """The mean by the standard deviation of the differences (d_z); None if that is 0."""
-    needed: QuestionsNeeded | None = None
-    """How many questions would show a stated difference; None if the spread does not tell."""
-
-
 def paired(scores: Mapping[str, RunScores], delta: float) -> tuple[PairedDifference, ...]:
     """Every pair of the named runs, the better first."""
-    return tuple(_turned(pair) for pair in compare_all(scores, PRIMARY, delta=delta))
+    found = compare_all(scores, PRIMARY, delta=delta)
+    return tuple(better_first(pair.a, pair.b, pair.difference, pair.p_holm) for pair in found)
 
 
-def _turned(pair: Pair) -> PairedDifference:
-    found = pair.difference
+def better_first(a: str, b: str, found: Difference, p: float) -> PairedDifference:
+    """``found``, b less a, turned so that it is not negative; ``p`` as it is to be shown."""
     ahead = found.mean >= 0
     low, high = (found.low, found.high) if ahead else (-found.high, -found.low)
     effect = None if found.effect is None else abs(found.effect)
+    better, worse = (b, a) if ahead else (a, b)
     return PairedDifference(
-        *((pair.b, pair.a) if ahead else (pair.a, pair.b)),
-        abs(found.mean),
-        low,
-        high,
-        pair.p_holm,
-        found.few_clusters,
-        effect,
-        found.needed,
+        better, worse, abs(found.mean), low, high, p, found.few_clusters, effect, found.needed
     )
+
+
+def difference_sentence(
+    better: str, worse: str, found: PairedDifference, measure: str, questions: int, *, is_reserved: bool
+) -> str:
+    """What may be said of a pair; ``is_reserved``: the better one shares a model with judging or pooling."""
+    figures = (
+        f"{found.mean:+.3f} {measure}, 95% interval {found.low:.3f} to {found.high:.3f}, p = {found.p:.3g}"
+    )
+    if found.effect is not None:
+        figures += f", effect {found.effect:.2f}"
+    if found.p >= _SIGNIFICANT or found.low <= 0:
+        return (
+            f"{better} and {worse} can't be told apart with {questions} questions"
+            f"{_needed(found, questions)} ({figures})."
+        )
+    if is_reserved:
+        return f"{better} scores above {worse} ({figures}), with the reservation below."
+    return f"{better} beats {worse} ({figures})."
 
 
 def verdict_sentences(
@@ -110,7 +60,16 @@ def verdict_sentences(
     sentences = [f"{_marked(best)} has the highest {PRIMARY}, {best.means[str(PRIMARY)]:.3f}."]
     for other in ranked[1:]:
         pair = next(d for d in differences if {d.better, d.worse} == {best.label, other.label})
-        sentences.append(_pair_sentence(best, other, pair, questions))
+        sentences.append(
+            difference_sentence(
+                _marked(best),
+                _marked(other),
+                pair,
+                str(PRIMARY),
+                questions,
+                is_reserved=best.shares_model,
+            )
+        )
     if any(pair.few_clusters for pair in differences):
         sentences.append(
             "The questions come from fewer than 20 documents, which makes the intervals rough: "
@@ -152,20 +111,6 @@ def _own_sentences(results: Sequence[RetrieverResult]) -> list[str]:
         + (f"; never measured so: {', '.join(others)}" if others else "")
         + "."
     ]
-
-
-def _pair_sentence(
-    best: RetrieverResult, other: RetrieverResult, pair: PairedDifference, questions: int
-) -> str:
-    figures = f"{pair.mean:+.3f} {PRIMARY}, 95% interval {pair.low:.3f} to {pair.high:.3f}, p = {pair.p:.3g}"
-    if pair.p >= _SIGNIFICANT or pair.low <= 0:
-        return (
-            f"{_marked(best)} and {_marked(other)} can't be told apart with {questions} questions"
-            f"{_needed(pair, questions)} ({figures})."
-        )
-    if best.shares_model:
-        return f"{_marked(best)} scores above {_marked(other)} ({figures}), with the reservation below."
-    return f"{best.label} beats {_marked(other)} ({figures})."
 
 
 def _needed(pair: PairedDifference, questions: int) -> str:

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from goldgen.app.candidates import own_texts
-from goldgen.app.comparison import PRIMARY, OwnLeftOut
+from goldgen.app.comparison import PRIMARY
 from goldgen.app.golden import GoldenSet
-from goldgen.evaluation import score_run
+from goldgen.evaluation import OwnLeftOut, score_run
 from goldgen.types import GOLD, JudgedQuestion, Ranking
 from goldgen.verify import assemble
 

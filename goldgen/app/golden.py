@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from goldgen.app.imported import ImportedSet, imported_set
 from goldgen.app.models import relation
 from goldgen.app.pooling import pool_models
 from goldgen.app.proofs import verdicts
@@ -11,7 +12,7 @@ from goldgen.models.endpoints import EMBEDDED_GENERATOR, normalised_name
 from goldgen.store import Store
 from goldgen.text import stable_id
 from goldgen.types import GOLD, Chunk, JudgedQuestion, Judgment, NearMiss, Pooled, Question
-from goldgen.verify import GoldenQuestion, assemble
+from goldgen.verify import GoldenQuestion, as_imported, assemble
 
 MAX_GOLD = 10
 _MAX_GOLD_KEY = "max_gold"
@@ -46,6 +47,8 @@ class GoldenSet:
     verdicts: tuple[Judgment, ...]
     """The one that counts for each pair."""
     pool: tuple[Pooled, ...]
+    threshold: float = GOLD
+    """The grade from which a chunk is gold."""
 
     @property
     def judged(self) -> tuple[JudgedQuestion, ...]:
@@ -59,11 +62,16 @@ class GoldenSet:
     def fingerprint(self) -> str:
         """The same for the same labels over the same chunks."""
         labels = [
-            f"{item.judged.question_id} {chunk_id} {grade:g}"
+            stable_id(item.judged.question_id, item.question.text, chunk_id, f"{grade:g}")
             for item in self.questions
-            for chunk_id, grade in sorted(item.judged.grades.items())
+            for chunk_id, grade in item.judged.grades.items()
         ]
-        return stable_id(*sorted(labels), *sorted(chunk.id for chunk in self.chunks))
+        return stable_id(*sorted(labels), self.corpus_fingerprint, f"{self.threshold:g}")
+
+    @property
+    def corpus_fingerprint(self) -> str:
+        """The same for the same chunks: the text counts too, for ids of a user's own say nothing of it."""
+        return stable_id(*sorted(stable_id(chunk.id, chunk.full_text) for chunk in self.chunks))
 
 
 def unanswered_to_depth(questions: Sequence[GoldenQuestion]) -> dict[int, int]:
@@ -74,6 +82,29 @@ def unanswered_to_depth(questions: Sequence[GoldenQuestion]) -> dict[int, int]:
 
 def load_golden(store: Store) -> GoldenSet:
     """Assemble the set from its questions, its effective judgments, its pool and its chunks."""
+    imported = imported_set(store)
+    return _assembled(store) if imported is None else _as_it_came(store, imported)
+
+
+def _as_it_came(store: Store, imported: ImportedSet) -> GoldenSet:
+    drafts = tuple(store.questions.all())
+    return GoldenSet(
+        questions=as_imported(drafts, store.imported.grades(), imported.gold_from),
+        near_misses=(),
+        chunks=tuple(store.corpus.chunks()),
+        marks=imported.marks,
+        judging_models=frozenset(),
+        models=SetModels((), (), ()),
+        ambiguous=(),  # many golds for a question are the rule in such collections
+        max_gold=max_gold(store),
+        drafts=drafts,
+        verdicts=(),
+        pool=(),
+        threshold=imported.gold_from,
+    )
+
+
+def _assembled(store: Store) -> GoldenSet:
     chunks = tuple(store.corpus.chunks())
     judgments, drafts, pool = store.judgments.effective(), store.questions.all(), store.pool.all()
     questions = assemble(drafts, judgments, chunks, pool)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from goldgen.app.counting import CallCounts
 from goldgen.app.golden import load_golden, max_gold, unanswered_to_depth
+from goldgen.app.imported import refuse_imported
 from goldgen.app.judges import load_calibration, open_verifier, planned_verifier
 from goldgen.app.labelling import LabelOptions, LabelReport, complete_labels, plan_labels
 from goldgen.app.models import ModelSettings, verifier_endpoint
@@ -148,6 +149,7 @@ def _read(options: LogOptions, reporter: Reporter) -> LogMerge:
 
 
 def _add_questions(store: Store, merged: LogMerge, options: LogOptions) -> tuple[list[Question], int]:
+    refuse_imported(store)
     questions, unknown = log_questions(store, merged, options.file)
     store.questions.add(questions)
     if not store.corpus.chunk_count():

@@ -37,6 +37,11 @@ def verdicts(store: Store) -> dict[str, str]:
     return {name: f"{found['verdict']}: {found['reason']}" for name, found in _load(store).items()}
 
 
+def proofs(store: Store) -> dict[str, VerifierProof]:
+    """Verifier to what its last finished run proved."""
+    return {name: TypeAdapter(VerifierProof).validate_python(found) for name, found in _load(store).items()}
+
+
 def strict_proof(store: Store, verifier: Verifier) -> StrictProof | None:
     """What the verifier's stricter judge showed in its last finished run.
 

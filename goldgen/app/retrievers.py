@@ -1,7 +1,7 @@
 """Retrievers by name, over the set's chunks and, where asked, its overlays; and those of the user's own."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,11 +27,12 @@ from goldgen.retrieve import (
     HybridRetriever,
     OkapiRetriever,
     Precision,
-    Replies,
     RerankRetriever,
+    SearchFunction,
     analyzer_for,
+    imported,
 )
-from goldgen.types import Chunk, Embedder, PairScorer, Retriever, VectorCache
+from goldgen.types import Chunk, Embedder, PairScorer, Replies, Retriever, VectorCache
 
 MEASURED = ("bm25", "dense", "hybrid", "rerank")
 """What ``eval`` measures if none is named."""
@@ -78,11 +79,14 @@ class RetrieverFactory:
         cache: VectorCache,
         reporter: Reporter,
         options: SearchOptions | None = None,
+        own: Mapping[str, SearchFunction] | None = None,
     ) -> None:
+        """``own`` functions are found by their names, before any other retriever."""
         self._settings = settings
         self._cache = cache
         self._reporter = reporter
         self._options = options or SearchOptions()
+        self._functions = own or {}
         self._opened = ExitStack()
         self._own: Counter[str] = Counter()
         self._embedder: Embedder | None = None
@@ -108,6 +112,8 @@ class RetrieverFactory:
         Raises SettingsError for an unknown name, ModelError if a model cannot be had, and RetrieverError for
         a function or an address that is none.
         """
+        if name in self._functions:
+            return self._function(name, self._functions[name], chunks)
         if "://" in name:
             return self._http(name, chunks)
         if ":" in name:
@@ -151,8 +157,10 @@ class RetrieverFactory:
         return NamedRetriever("rerank", label, reranked, hybrid.models | {scorer.name})
 
     def _callable(self, target: str, chunks: Sequence[Chunk]) -> NamedRetriever:
-        opened = CallableRetriever(target, [chunk.id for chunk in chunks], Path.cwd())
-        return self._outside(target, opened)
+        return self._function(target, imported(target, Path.cwd()), chunks)
+
+    def _function(self, name: str, function: SearchFunction, chunks: Sequence[Chunk]) -> NamedRetriever:
+        return self._outside(name, CallableRetriever(name, function, [chunk.id for chunk in chunks]))
 
     def _http(self, url: str, chunks: Sequence[Chunk]) -> NamedRetriever:
         opened = HttpRetriever(url, [chunk.id for chunk in chunks])

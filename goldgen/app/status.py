@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goldgen.app.golden import GoldenSet, SetModels, load_golden, unanswered_to_depth
+from goldgen.app.imported import imported_set
 from goldgen.app.proofs import verdicts
 from goldgen.app.review_queue import review_items, trusted
 from goldgen.store import Store, open_store
@@ -128,7 +129,7 @@ def _states(golden: GoldenSet) -> dict[str, dict[str, int]]:
 
 
 def _path(item: GoldenQuestion, paths: Mapping[str, str]) -> str:
-    return paths.get(item.question.document_id or "", "(log, no page named)")
+    return paths.get(item.question.document_id or "", "(no document named)")
 
 
 def _chunks_gone(golden: GoldenSet) -> int:
@@ -146,6 +147,8 @@ def _chunks_gone(golden: GoldenSet) -> int:
 
 
 def _next_step(store: Store, golden: GoldenSet, *, disputed: int, gone: int, sampled: bool) -> str:
+    if imported_set(store) is not None:
+        return "goldgen eval: measure your retrievers"
     states = Counter(item.state for item in golden.questions)
     waiting = states["unjudged"] - gone
     if not golden.questions or (gone and gone == len(golden.questions)):

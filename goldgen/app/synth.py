@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from goldgen.app.concurrency import as_finished, batched
 from goldgen.app.counting import CallCounts, CountedChat
+from goldgen.app.imported import refuse_imported
 from goldgen.app.loading import CorpusReport, load_corpus
 from goldgen.app.models import EMBEDDED_SLOTS, ModelSettings, generator_endpoint, open_generator
 from goldgen.app.planning import CallPlan, PlanningChat, embedded_endpoint, scratch_copy
@@ -129,6 +130,7 @@ async def plan_synth(options: SynthOptions, reporter: Reporter | None = None) ->
 
 
 def _draw(store: Store, options: SynthOptions, reporter: Reporter) -> _Drawn:
+    refuse_imported(store)
     chunks, corpus = load_corpus(store, options.path, options.name, options.chunking, reporter)
     unfit = {chunk.id: reason for chunk in chunks if (reason := nothing_to_ask(chunk))}
     fit = [chunk for chunk in chunks if chunk.id not in unfit]

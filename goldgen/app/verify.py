@@ -9,6 +9,7 @@ from goldgen.app.calibrating import Calibrated, calibrated, score_drafts
 from goldgen.app.counting import CallCounts
 from goldgen.app.golden import MAX_GOLD
 from goldgen.app.human_labels import HumanVerdicts
+from goldgen.app.imported import refuse_imported
 from goldgen.app.judges import Verifier, open_verifier, planned_verifier, require_votes, save_calibration
 from goldgen.app.labelling import LabelOptions, LabelReport, complete_labels, plan_labels
 from goldgen.app.models import ModelSettings, relation, verifier_endpoint
@@ -130,6 +131,7 @@ def _require_sense(options: VerifyOptions) -> None:
 
 def _drafts(options: VerifyOptions, store: Store) -> list[Question]:
     """Questions that name the chunk which is to answer them, written by a model or by hand."""
+    refuse_imported(store)
     by_hand = store.questions.all("manual")
     questions = [*store.questions.all("synthetic"), *(question for question in by_hand if question.chunk_id)]
     # Those by hand that name no chunk are no drafts: label completion looks for one.

@@ -45,7 +45,10 @@ def label_lines(found: "LabelReport") -> list[str]:
 
 def unanswered_lines(to_depth: Mapping[int, int], gaps: int, what: str) -> list[str]:
     """How many ``what`` have no answer in the pool, by the depth that was judged, and how many are gaps."""
-    lines = [f"unanswered  {count} {what} in the pool to depth {depth}" for depth, count in to_depth.items()]
+    lines = [
+        f"unanswered  {count} {what} in {f'the pool to depth {depth}' if depth else 'what was judged'}"
+        for depth, count in to_depth.items()
+    ]
     if gaps:
         lines.append(
             f"gaps        {gaps} {what} that the documents do not answer, judged to depth 50 or over the "

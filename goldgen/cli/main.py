@@ -7,7 +7,23 @@ from typing import Annotated
 import typer
 
 from goldgen import __version__
-from goldgen.cli import add, agreement, calls, doctor, evaluate, logs, review, status, synth, verify
+from goldgen.cli import (
+    add,
+    agreement,
+    calls,
+    doctor,
+    evaluate,
+    gate,
+    import_,
+    logs,
+    report,
+    review,
+    runs,
+    status,
+    synth,
+    verify,
+    why,
+)
 from goldgen.cli.console import printable
 from goldgen.errors import GoldgenError
 
@@ -20,7 +36,9 @@ app = typer.Typer(
     "`goldgen synth DOCS` drafts questions, `goldgen verify` judges them by another model, "
     "`goldgen logs add FILE` merges real queries, `goldgen add` takes hand-written ones, "
     "`goldgen review` lets people grade, `goldgen agreement` tells how far judges agree, "
-    "`goldgen eval` measures retrievers, "
+    "`goldgen eval` measures retrievers, `goldgen why QUESTION` looks at one question, "
+    "`goldgen report` makes a page of it, `goldgen runs` and `goldgen compare` look back, `goldgen gate` "
+    "holds a change to a baseline, `goldgen import` takes a set made elsewhere, "
     "`goldgen status` tells where a set stands, `goldgen calls` what was asked of models, `goldgen doctor` "
     "what works on this machine.",
 )
@@ -48,6 +66,12 @@ app.command("add")(add.add)
 app.command("review")(review.review)
 app.command("agreement")(agreement.agreement)
 app.command("eval")(evaluate.evaluate)
+app.command("import")(import_.import_)
+app.command("runs")(runs.runs)
+app.command("compare")(runs.compare)
+app.command("gate")(gate.gate)
+app.command("why")(why.why)
+app.command("report")(report.report)
 app.command("status")(status.status)
 app.add_typer(calls.app, name="calls")
 app.command("doctor")(doctor.doctor)

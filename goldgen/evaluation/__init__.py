@@ -2,41 +2,83 @@
 
 from goldgen.evaluation.compare import Difference, Pair, compare, compare_all, paired_differences
 from goldgen.evaluation.confusion import Confusion, confusion_rate
+from goldgen.evaluation.context_budget import ContextChoice, context_choice, mean_tokens
 from goldgen.evaluation.curves import Curve, Dominance, curve, dominance
+from goldgen.evaluation.failures import Failure, failures, never_found
 from goldgen.evaluation.gate import Decision, Verdict, at_least, non_inferiority
 from goldgen.evaluation.measures import DEFAULT_MEASURES, Measure, MeasureName
 from goldgen.evaluation.power import DELTA, QuestionsNeeded, effect_size, questions_needed
+from goldgen.evaluation.report import (
+    AgreementResult,
+    ControlResult,
+    GoldChunk,
+    OwnLeftOut,
+    PairedDifference,
+    QuestionOutcome,
+    Report,
+    RetrieverResult,
+    SetProof,
+    VerifierResult,
+)
+from goldgen.evaluation.report_json import report_from_json, report_to_json
 from goldgen.evaluation.resampling import FEW_CLUSTERS, Interval, bootstrap_interval, holm, randomisation_p
 from goldgen.evaluation.score import RunScores, score_run
+from goldgen.evaluation.similarity import NearMissHit, Similarity, similarity
+from goldgen.evaluation.slices import Slice, slices
+from goldgen.evaluation.table import Table
 
 __all__ = [
     "DEFAULT_MEASURES",
     "DELTA",
     "FEW_CLUSTERS",
+    "AgreementResult",
     "Confusion",
+    "ContextChoice",
+    "ControlResult",
     "Curve",
     "Decision",
     "Difference",
     "Dominance",
+    "Failure",
+    "GoldChunk",
     "Interval",
     "Measure",
     "MeasureName",
+    "NearMissHit",
+    "OwnLeftOut",
     "Pair",
+    "PairedDifference",
+    "QuestionOutcome",
     "QuestionsNeeded",
+    "Report",
+    "RetrieverResult",
     "RunScores",
+    "SetProof",
+    "Similarity",
+    "Slice",
+    "Table",
     "Verdict",
+    "VerifierResult",
     "at_least",
     "bootstrap_interval",
     "compare",
     "compare_all",
     "confusion_rate",
+    "context_choice",
     "curve",
     "dominance",
     "effect_size",
+    "failures",
     "holm",
+    "mean_tokens",
+    "never_found",
     "non_inferiority",
     "paired_differences",
     "questions_needed",
     "randomisation_p",
+    "report_from_json",
+    "report_to_json",
     "score_run",
+    "similarity",
+    "slices",
 ]

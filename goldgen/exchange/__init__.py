@@ -1,5 +1,28 @@
-"""Files that other tools write and read: runs of retrievers."""
+"""Files that other tools write and read: runs of retrievers, and collections with their labels."""
 
-from goldgen.exchange.run_files import RunFile, known_part, read_run
+from goldgen.exchange.collections import (
+    CollectionDocument,
+    CollectionFiles,
+    CollectionQuery,
+    Qrel,
+    beir_files,
+    read_documents,
+    read_qrels,
+    read_queries,
+)
+from goldgen.exchange.run_files import RunFile, for_set, known_part, read_run
 
-__all__ = ["RunFile", "known_part", "read_run"]
+__all__ = [
+    "CollectionDocument",
+    "CollectionFiles",
+    "CollectionQuery",
+    "Qrel",
+    "RunFile",
+    "beir_files",
+    "for_set",
+    "known_part",
+    "read_documents",
+    "read_qrels",
+    "read_queries",
+    "read_run",
+]

@@ -5,7 +5,7 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -82,10 +82,11 @@ def read_run(path: Path) -> RunFile:
     return RunFile(path.name, rankings, tuple(rejected), len(found) - kept)
 
 
-def known_part(run: RunFile, questions: Sequence[Question], chunk_ids: Collection[str]) -> RunFile:
-    """The hits that a set can use, by the ids of its questions; what it does not know is counted.
+def for_set(run: RunFile, questions: Sequence[Question], chunk_ids: Collection[str]) -> RunFile:
+    """The rankings by the ids of a set's questions; what the set does not know is counted.
 
-    The file may name a question by its id or by its text. Of two names of one question the first counts.
+    Hits on chunks that it does not have keep their rank. The file may name a question by its id or by its
+    text. Of two names of one question the first counts.
     """
     ids = {fold(question.text): question.id for question in questions}
     ids |= {question.id: question.id for question in questions}
@@ -96,10 +97,19 @@ def known_part(run: RunFile, questions: Sequence[Question], chunk_ids: Collectio
         if question_id is None:
             unknown["questions"] += 1
             continue
-        known = tuple(hit for hit in ranking if hit.chunk_id in chunk_ids)
-        unknown["hits"] += len(ranking) - len(known)
-        rankings.setdefault(question_id, known)
+        unknown["hits"] += sum(hit.chunk_id not in chunk_ids for hit in ranking)
+        rankings.setdefault(question_id, ranking)
     return RunFile(run.name, rankings, run.rejected, run.duplicates, unknown["questions"], unknown["hits"])
+
+
+def known_part(run: RunFile, questions: Sequence[Question], chunk_ids: Collection[str]) -> RunFile:
+    """The same without the hits on chunks that the set does not have: what can be judged."""
+    found = for_set(run, questions, chunk_ids)
+    known = {
+        question_id: tuple(hit for hit in ranking if hit.chunk_id in chunk_ids)
+        for question_id, ranking in found.rankings.items()
+    }
+    return replace(found, rankings=known)
 
 
 def _hits(path: Path) -> Iterator[tuple[str, Hit] | BadRow]:

@@ -5,7 +5,7 @@ from goldgen.retrieve.bm25 import BM25Retriever, OkapiRetriever
 from goldgen.retrieve.dense import CachedEmbedder, DenseRetriever, Precision
 from goldgen.retrieve.fusion import HybridRetriever, fused
 from goldgen.retrieve.languages import detected_language
-from goldgen.retrieve.outside import CallableRetriever, HttpRetriever, Replies
+from goldgen.retrieve.outside import CallableRetriever, HttpRetriever, SearchFunction, imported
 from goldgen.retrieve.rerank import RerankRetriever
 
 __all__ = [
@@ -19,9 +19,10 @@ __all__ = [
     "HybridRetriever",
     "OkapiRetriever",
     "Precision",
-    "Replies",
     "RerankRetriever",
+    "SearchFunction",
     "analyzer_for",
     "detected_language",
     "fused",
+    "imported",
 ]

@@ -1,7 +1,6 @@
 """What an outside retriever answers, checked and put in order."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite, nan
 from numbers import Integral
@@ -9,26 +8,9 @@ from typing import SupportsFloat, cast
 from uuid import UUID
 
 from goldgen.errors import RetrieverError
-from goldgen.types import Hit, Ranking, ranked
+from goldgen.types import Hit, Ranking, Replies, ranked
 
 SHAPES = 'a list, best first, of ids, of (id, score) pairs, or of {"id": …, "score": …}'
-
-
-@dataclass(frozen=True, slots=True)
-class Replies:
-    """Counts over all searches so far."""
-
-    questions: int = 0
-    empty: int = 0
-    """Questions for which nothing came back."""
-    hits: int = 0
-    """Hits ranked, cut at the k that was asked for."""
-    unknown: int = 0
-    """Of these, hits on ids that the set does not have. They keep their rank and are not relevant."""
-    repeated: int = 0
-    """Hits left out because the same id stands further up."""
-    scored: int = 0
-    """Questions whose hits came with scores; elsewhere a score is 1 / rank and tells nothing."""
 
 
 class ReplyReader:

@@ -15,29 +15,31 @@ from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, cast
 
 from goldgen.errors import RetrieverError
-from goldgen.retrieve.hits import Replies, ReplyReader
-from goldgen.types import Ranking
+from goldgen.retrieve.hits import ReplyReader
+from goldgen.types import Ranking, Replies
 
 if TYPE_CHECKING:
     import httpx2
 
 
-class CallableRetriever:
-    """A function ``(question, k)`` that returns ids, (id, score) pairs or dicts, best first; sync or async.
+SearchFunction = Callable[[str, int], object]
+"""``(question, k)`` to ids, (id, score) pairs or dicts with both, best first; sync or async."""
 
-    ``target`` is ``module:function``, also with dots after the colon. The module is imported as anywhere in
-    Python and, failing that, from ``folder``. Coroutines of all searches run on one event loop, so that a
-    connection pool lives on between them. ``chunk_ids`` are those of the set. Raises RetrieverError, here for
-    a target that is not there, in ``search`` for an answer that cannot be ranked and for whatever the
-    function raised.
+
+class CallableRetriever:
+    """A function of the user's own, called ``name`` wherever it is told of.
+
+    Coroutines of all searches run on one event loop, so that a connection pool lives on between them.
+    ``chunk_ids`` are those of the set. ``search`` raises RetrieverError for an answer that cannot be ranked
+    and for whatever the function raised.
     """
 
     indexes_overlays = False
 
-    def __init__(self, target: str, chunk_ids: Collection[str], folder: Path) -> None:
-        self._target = target
-        self._reader = ReplyReader(target, chunk_ids)
-        self._function = _imported(target, folder)
+    def __init__(self, name: str, function: SearchFunction, chunk_ids: Collection[str]) -> None:
+        self._name = name
+        self._reader = ReplyReader(name, chunk_ids)
+        self._function = function
         self._loop = _EventLoop()
 
     @property
@@ -47,7 +49,7 @@ class CallableRetriever:
 
     def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
         """The best ``k`` chunks; ids that the set does not have keep their rank."""
-        with _Blame(f"retriever {self._target}, asked {question!r}, raised"):
+        with _Blame(f"retriever {self._name}, asked {question!r}, raised"):
             answer = self._function(question, k + len(hidden))
             if isinstance(answer, Awaitable):
                 answer = self._loop.result_of(cast(Awaitable[object], answer))
@@ -201,7 +203,12 @@ async def _awaited(awaitable: Awaitable[object]) -> object:
     return await awaitable
 
 
-def _imported(target: str, folder: Path) -> Callable[[str, int], object]:
+def imported(target: str, folder: Path) -> SearchFunction:
+    """The function that ``module:function`` names, also with dots after the colon.
+
+    The module is imported as anywhere in Python and, failing that, from ``folder``. Raises RetrieverError if
+    it is not there.
+    """
     module_name, _, attribute = target.partition(":")
     if not module_name or not attribute:
         raise RetrieverError(f"{target!r} names no function; name one as mypkg.search:retrieve")
@@ -219,7 +226,7 @@ def _imported(target: str, folder: Path) -> Callable[[str, int], object]:
         ) from error
     if not callable(function):
         raise RetrieverError(f"{target} is {type(function).__name__}, no function; name one of (question, k)")
-    return cast("Callable[[str, int], object]", function)
+    return cast(SearchFunction, function)
 
 
 def _module(name: str, folder: Path) -> ModuleType:

@@ -4,6 +4,8 @@ from goldgen.store.calls import CallLedger, StageTotals
 from goldgen.store.controls import Controls
 from goldgen.store.corpus import Corpus
 from goldgen.store.database import Store, open_store
+from goldgen.store.evaluations import Evaluations, StoredEvaluation
+from goldgen.store.imported import Imported
 from goldgen.store.judgments import Judgments
 from goldgen.store.meta import Meta
 from goldgen.store.questions import Questions, Rejection
@@ -15,6 +17,8 @@ __all__ = [
     "CallLedger",
     "Controls",
     "Corpus",
+    "Evaluations",
+    "Imported",
     "Judgments",
     "Meta",
     "QuestionResult",
@@ -23,6 +27,7 @@ __all__ = [
     "Runs",
     "StageTotals",
     "Store",
+    "StoredEvaluation",
     "StoredRun",
     "StoredVectors",
     "open_store",

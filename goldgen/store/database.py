@@ -13,6 +13,8 @@ from goldgen.store.calls import CallLedger
 from goldgen.store.connection import Connection, first_line
 from goldgen.store.controls import Controls
 from goldgen.store.corpus import Corpus
+from goldgen.store.evaluations import Evaluations
+from goldgen.store.imported import Imported
 from goldgen.store.judgments import Judgments
 from goldgen.store.meta import Meta
 from goldgen.store.pool import Pool
@@ -49,6 +51,8 @@ class Store:
         self.calls = CallLedger(connection)
         self.vectors = StoredVectors(connection)
         self.runs = Runs(connection)
+        self.evaluations = Evaluations(connection)
+        self.imported = Imported(connection)
 
     @property
     def path(self) -> Path:

@@ -11,7 +11,17 @@ from goldgen.types import Hit, Ranking
 RANKING_DEPTH = 50
 """How many hits of a ranking are kept."""
 
-_RUN_COLUMNS = ("id", "created_at", "retriever", "measures", "means", "configuration_json", "set_fingerprint")
+_RUN_COLUMNS = (
+    "id",
+    "created_at",
+    "retriever",
+    "measures",
+    "means",
+    "configuration_json",
+    "set_fingerprint",
+    "corpus_fingerprint",
+    "evaluation_id",
+)
 _QUESTION_COLUMNS = ("run_id", "position", "question_id", "measured", "chunk_ids", "scores")
 
 
@@ -41,6 +51,10 @@ class StoredRun:
     """JSON: all that is needed to run it again."""
     set_fingerprint: str
     """The hash of the judgments and chunks that it was measured on."""
+    corpus_fingerprint: str = ""
+    """The hash of the chunks alone."""
+    evaluation_id: str = ""
+    """The evaluation that it was part of."""
 
 
 class Runs:
@@ -60,6 +74,8 @@ class Runs:
             _floats(run.means),
             run.configuration,
             run.set_fingerprint,
+            run.corpus_fingerprint,
+            run.evaluation_id,
         )
         with self._connection.transaction():
             self._connection.delete("run_questions", "run_id", [run.id])
@@ -99,9 +115,21 @@ class Runs:
                 means=tuple(means),
                 questions=tuple(questions[run_id]),
                 configuration=configuration,
-                set_fingerprint=fingerprint,
+                set_fingerprint=of_set,
+                corpus_fingerprint=of_corpus,
+                evaluation_id=evaluation_id,
             )
-            for run_id, created_at, retriever, measures, means, configuration, fingerprint in runs
+            for (
+                run_id,
+                created_at,
+                retriever,
+                measures,
+                means,
+                configuration,
+                of_set,
+                of_corpus,
+                evaluation_id,
+            ) in runs
         ]
 
 

@@ -33,6 +33,23 @@ def ranked(hits: Iterable[Hit]) -> Ranking:
     return tuple(best.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """What a retriever of the user's own has answered so far, counted over all searches."""
+
+    questions: int = 0
+    empty: int = 0
+    """Questions for which nothing came back."""
+    hits: int = 0
+    """Hits ranked, cut at the k that was asked for."""
+    unknown: int = 0
+    """Of these, hits on ids that the set does not have. They keep their rank and are not relevant."""
+    repeated: int = 0
+    """Hits left out because the same id stands further up."""
+    scored: int = 0
+    """Questions whose hits came with scores; elsewhere a score is 1 / rank and tells nothing."""
+
+
 class Retriever(Protocol):
     def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
         """The best ``k`` chunks at most; those in ``hidden`` are treated as if not indexed."""

@@ -5,7 +5,7 @@ from goldgen.verify.chat_judge import ChatJudge
 from goldgen.verify.controls import make_controls
 from goldgen.verify.embedded_judge import EmbeddedJudge, best_window, evidence_problem
 from goldgen.verify.estimates import Interval, Proportion
-from goldgen.verify.golden import GoldenQuestion, State, assemble
+from goldgen.verify.golden import GoldenQuestion, State, as_imported, assemble
 from goldgen.verify.judging import Judge, Passage, evidence_set_id, judged_passages
 from goldgen.verify.pool_depth import GAP_DEPTH
 from goldgen.verify.proof import (
@@ -48,6 +48,7 @@ __all__ = [
     "ThresholdRow",
     "VerifierProof",
     "VotingJudge",
+    "as_imported",
     "assemble",
     "best_precision",
     "best_window",

@@ -29,11 +29,13 @@ class GoldenQuestion:
     """How deep the pool of candidates is judged without a gap, see ``PoolDepths``; 0 without a pool."""
     is_gap: bool = False
     """No chunk answers, see ``PoolDepths.is_gap``; without it, the pool may have missed the gold."""
+    threshold: float = GOLD
+    """The grade from which a chunk is gold."""
 
     @property
     def gold(self) -> tuple[str, ...]:
         """Ids of the chunks that answer fully."""
-        return tuple(chunk for chunk, grade in self.judged.grades.items() if grade >= GOLD)
+        return tuple(chunk for chunk, grade in self.judged.grades.items() if grade >= self.threshold)
 
 
 def assemble(
@@ -86,6 +88,30 @@ def assemble(
             )
         )
     return tuple(golden)
+
+
+def as_imported(
+    questions: Sequence[Question], grades: Mapping[str, Mapping[str, float]], threshold: float
+) -> tuple[GoldenQuestion, ...]:
+    """A set that was made elsewhere, as it came: no question is merged, and no label follows from another.
+
+    ``grades``: question id to chunk id to grade, on whatever scale; gold is what reaches ``threshold``.
+    """
+    return tuple(
+        GoldenQuestion(
+            question,
+            _imported_state(found := grades.get(question.id, {}), threshold),
+            JudgedQuestion(question.id, question.cluster, found),
+            threshold=threshold,
+        )
+        for question in questions
+    )
+
+
+def _imported_state(grades: Mapping[str, float], threshold: float) -> State:
+    if not grades:
+        return "unjudged"
+    return "golden" if max(grades.values()) >= threshold else "unanswered"
 
 
 @dataclass(frozen=True, slots=True)

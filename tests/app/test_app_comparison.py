@@ -5,21 +5,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldgen.app.comparison import (
-    DAGGER,
-    PRIMARY,
+from goldgen.app.comparison import DAGGER, PRIMARY, paired, verdict_sentences
+from goldgen.evaluation import (
+    ContextChoice,
+    Curve,
     OwnLeftOut,
     PairedDifference,
+    QuestionsNeeded,
     RetrieverResult,
-    paired,
-    verdict_sentences,
+    score_run,
 )
-from goldgen.evaluation import QuestionsNeeded, score_run
 from goldgen.types import Hit, JudgedQuestion
 
 
 def result(label: str, mean: float, *, shares: bool = False) -> RetrieverResult:
-    return RetrieverResult(label, label, shares, {str(PRIMARY): mean}, (0.0, 1.0), {}, 1.0, None, 1.0, 0.0, 0)
+    return RetrieverResult(
+        name=label,
+        label=label,
+        shares_model=shares,
+        means={str(PRIMARY): mean},
+        interval=(0.0, 1.0),
+        by_origin={},
+        judged=1.0,
+        confusion=None,
+        milliseconds=1.0,
+        tied_share=0.0,
+        duplicates=0,
+        run_id="run",
+        curve=Curve((), (), ()),
+        similarity=None,
+        context=ContextChoice(1, 100.0, 0.5, 0.5, 1),
+    )
 
 
 def pair(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from goldgen.errors import RetrieverError
-from goldgen.retrieve import CallableRetriever, Replies
-from goldgen.types import Hit
+from goldgen.retrieve import CallableRetriever, imported
+from goldgen.types import Hit, Replies
 
 CHUNK_IDS = ("a", "b", "c", "7")
 Written = Callable[[str], CallableRetriever]
@@ -22,7 +22,7 @@ def written(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Written]
     def write(code: str) -> CallableRetriever:
         module = f"search_{abs(hash(request.node.nodeid))}_{len(opened)}"
         (tmp_path / f"{module}.py").write_text(code, encoding="utf-8")
-        opened.append(CallableRetriever(f"{module}:retrieve", CHUNK_IDS, tmp_path))
+        opened.append(CallableRetriever(f"{module}:retrieve", imported(f"{module}:retrieve", tmp_path), CHUNK_IDS))
         return opened[-1]
 
     yield write
@@ -174,12 +174,12 @@ def test_a_module_that_does_not_serve_is_named(written: Written, code: str, mess
 @pytest.mark.parametrize("target", ["", "mypkg", "mypkg:", ":retrieve"])
 def test_a_target_without_module_or_function_says_the_form(target: str, tmp_path: Path) -> None:
     with pytest.raises(RetrieverError, match=r"names no function; name one as mypkg\.search:retrieve"):
-        CallableRetriever(target, CHUNK_IDS, tmp_path)
+        CallableRetriever(target, imported(target, tmp_path), CHUNK_IDS)
 
 
 def test_a_missing_module_names_the_folder(written: Written, tmp_path: Path) -> None:
     with pytest.raises(RetrieverError, match=f"there is no module 'no_such_pkg', neither .* in {tmp_path}"):
-        CallableRetriever("no_such_pkg.search:retrieve", CHUNK_IDS, tmp_path)
+        CallableRetriever("no_such_pkg.search:retrieve", imported("no_such_pkg.search:retrieve", tmp_path), CHUNK_IDS)
 
 
 def test_a_module_in_a_package_and_a_method_are_found(written: Written, tmp_path: Path) -> None:
@@ -190,14 +190,14 @@ def test_a_module_in_a_package_and_a_method_are_found(written: Written, tmp_path
         "class Engine:\n    def find(self, question, k):\n        return ['a']\nengine = Engine()\n",
         encoding="utf-8",
     )
-    retriever = CallableRetriever("some_package_of_mine.search:engine.find", CHUNK_IDS, tmp_path)
+    retriever = CallableRetriever("some_package_of_mine.search:engine.find", imported("some_package_of_mine.search:engine.find", tmp_path), CHUNK_IDS)
     assert retriever.search("q", 1) == (Hit("a", 1.0),)
     with pytest.raises(RetrieverError, match=r"there is no module 'some_package_of_mine\.lost'"):
-        CallableRetriever("some_package_of_mine.lost:retrieve", CHUNK_IDS, tmp_path)
+        CallableRetriever("some_package_of_mine.lost:retrieve", imported("some_package_of_mine.lost:retrieve", tmp_path), CHUNK_IDS)
 
 
 def test_a_library_goes_before_a_file_of_its_name(written: Written, tmp_path: Path) -> None:
     (tmp_path / "wave.py").write_text("def open(question, k):\n    return ['mine']\n", encoding="utf-8")
-    retriever = CallableRetriever("wave:open", CHUNK_IDS, tmp_path)
+    retriever = CallableRetriever("wave:open", imported("wave:open", tmp_path), CHUNK_IDS)
     with pytest.raises(RetrieverError, match="wave:open, asked 'q', raised"):
         retriever.search("q", 1)

@@ -1,0 +1,204 @@
+"""The report of an evaluation on the terminal."""
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from goldgen.cli.console import printable
+from goldgen.evaluation import Report, RetrieverResult
+
+_HEADLINE = ("P@5", "R@5", "RR@10", "AP@10", "nDCG@10")
+_CUTOFFS = (1, 3, 5, 10)
+_TITLES = {"P": "P", "R": "R", "RR": "MRR", "AP": "MAP", "nDCG": "nDCG"}
+DAGGER = "†"
+_WEAKEST = 3
+_STEPS = 3
+
+
+def render(report: Report) -> None:
+    """Print the tables of a report, then what they mean."""
+    console = Console(highlight=False)
+    console.print(_comparison(report))
+    console.print(_by_cutoff(report))
+    console.print(_by_origin(report))
+    console.print(_scores(report))
+    typer.echo(
+        f"{report.questions} questions from {report.clusters} sources, {report.excluded} more without gold "
+        f"left out; {report.near_misses} near misses; {report.chunks} chunks; "
+        f"gold from grade {report.threshold:g}{_lexical(report.language)}"
+    )
+    for result in report.retrievers:
+        if result.duplicates or result.tied_share:
+            typer.echo(
+                f"{result.label}: {result.tied_share:.1%} of ranks tied, {result.duplicates} duplicates"
+            )
+        _further(result)
+        if result.reservations:
+            typer.echo(printable(f"{result.label}: {result.reservations}"))
+        _replies(result)
+        own = result.without_own
+        if own is not None and own.golds:
+            lost = f"; {own.questions} questions lose all their gold so" if own.questions else ""
+            typer.echo(f"{result.label}: {own.golds} golds that only it proposed{lost}")
+    for mark in report.marks:
+        typer.echo(f"mark: {mark}")
+    typer.echo()
+    for sentence in report.sentences:
+        typer.echo(printable(sentence))
+    _weakest(report)
+    for place, step in enumerate(report.next_steps[:_STEPS], start=1):
+        typer.echo(printable(f"{'next' if place == 1 else '    '} {place}. {step}"))
+
+
+def _weakest(report: Report) -> None:
+    for found in report.weak_slices[:_WEAKEST]:
+        rest = "" if found.rest is None else f", {found.rest:.3f} elsewhere"
+        typer.echo(
+            printable(
+                f"weak: {found.retriever} on {found.trait} {found.value}, {found.mean:.3f} {report.primary} "
+                f"({found.low:.2f}-{found.high:.2f}, {found.questions} questions){rest}"
+            )
+        )
+    lost = {failure.question_id for failure in report.failures}
+    if lost:
+        typer.echo(
+            f"{len(lost)} questions are lost by one retriever and won by another: goldgen report shows them, "
+            f"goldgen why {report.failures[0].question_id[:8]} looks at one"
+        )
+
+
+def _further(result: RetrieverResult) -> None:
+    """The measures that were asked for and stand in no table."""
+    asked = {m: v for m, v in result.means.items() if m.split("@")[0] not in (*_TITLES, "Success", "Judged")}
+    asked |= {m: v for m, v in result.means.items() if m.split("@")[0] in _TITLES and not _is_tabled(m)}
+    if asked:
+        typer.echo(f"{result.label}: {', '.join(f'{m} {v:.3f}' for m, v in asked.items())}")
+
+
+def _is_tabled(measure: str) -> bool:
+    return int(measure.split("@")[1]) in _CUTOFFS
+
+
+def _lexical(language: str | None) -> str:
+    if language is None:
+        return ""
+    found = "words as they stand" if language == "plain" else f"stems without stop words ({language})"
+    return f"; bm25 searches {found}"
+
+
+def _replies(result: RetrieverResult) -> None:
+    """What was odd about the answers of a retriever of the user's own."""
+    found = result.replies
+    if found is None:
+        return
+    typer.echo(f"{result.label}: confused is n/a, since goldgen cannot put near misses into its index")
+    for count, what in (
+        (found.unknown, f"of {found.hits} hits name no chunk of the set; they keep their rank"),
+        (found.repeated, "hits left out that stand further up already"),
+        (found.empty, "questions without an answer"),
+    ):
+        if count:
+            typer.echo(f"{result.label}: {count} {what}")
+
+
+def _table(title: str, *headings: str) -> Table:
+    table = Table(
+        title=title,
+        title_justify="left",
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+    )
+    for heading in headings:
+        is_text = heading in ("retriever", "measure")
+        table.add_column(heading, justify="left" if is_text else "right", no_wrap=not is_text)
+    return table
+
+
+def _name(result: RetrieverResult) -> str:
+    return f"{result.label}{DAGGER}" if result.shares_model else result.label
+
+
+def _comparison(report: Report) -> Table:
+    headings = [_TITLES[measure.split("@")[0]] + "@" + measure.split("@")[1] for measure in _HEADLINE]
+    table = _table("retrievers", "retriever", *headings, "judged", "confused", "ms")
+    for result in report.retrievers:
+        confused = "n/a" if result.confusion is None else f"{result.confusion:.0%}"
+        means = (f"{result.means[measure]:.3f}" for measure in _HEADLINE)
+        table.add_row(
+            _name(result), *means, f"{result.judged:.0%}", confused, _one_decimal(result.milliseconds)
+        )
+    table.caption = (
+        "judged: share of the first ten with a verdict; confused: near misses above every gold; "
+        "ms: median of a query"
+    )
+    return table
+
+
+def _by_cutoff(report: Report) -> Table:
+    table = _table("by K", "retriever", "measure", *(f"K={k}" for k in _CUTOFFS))
+    for result in report.retrievers:
+        for name, title in _TITLES.items():
+            label = _name(result) if name == "P" else ""
+            table.add_row(label, f"{title}@K", *(f"{result.means[f'{name}@{k}']:.3f}" for k in _CUTOFFS))
+        table.add_section()
+    table.add_row("at best", "P@K", *(f"{report.ceilings[f'P@{k}']:.3f}" for k in _CUTOFFS))
+    return table
+
+
+def _by_origin(report: Report) -> Table:
+    origins = list(report.by_origin.items())
+    headings = (f"{origin} (n={count})" for origin, count in origins)
+    pooled = any(result.without_own for result in report.retrievers)
+    own = ("without own",) if pooled else ()
+    table = _table("nDCG@10 with its 95% interval, and by origin", "retriever", "all", "95%", *own, *headings)
+    for result in report.retrievers:
+        low, high = result.interval
+        means = [f"{result.by_origin[origin]:.3f}" for origin, _ in origins]
+        left_out = [_without_own(result)] if pooled else []
+        headline = f"{result.means['nDCG@10']:.3f}"
+        table.add_row(_name(result), headline, f"{low:.2f}-{high:.2f}", *left_out, *means)
+    if pooled:
+        table.caption = (
+            "without own: labels that only this retriever proposed left out; "
+            "over the questions that keep a gold"
+        )
+    return table
+
+
+def _scores(report: Report) -> Table:
+    """What the scores tell, and how many results fit."""
+    table = _table(
+        "scores and context", "retriever", "gold above near miss", "above others", "K", "tokens", "R@K"
+    )
+    for result in report.retrievers:
+        found, context = result.similarity, result.context
+        near, other = (found.auc_near_miss, found.auc_other) if found else (None, None)
+        table.add_row(
+            _name(result),
+            "n/a" if near is None else f"{near:.0%}",
+            "n/a" if other is None else f"{other:.0%}",
+            str(context.k),
+            f"{context.tokens:.0f}",
+            f"{context.recall:.3f}",
+        )
+    table.caption = (
+        "above: how often a gold chunk scores higher, drawn from all questions (50% is chance); "
+        f"K: the fewest results with all the recall that {report.budget:,} tokens can hold"
+    )
+    return table
+
+
+def _one_decimal(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.1f}"
+
+
+def _without_own(result: RetrieverResult) -> str:
+    own = result.without_own
+    if own is None:
+        return ""
+    if own.mean is None or own.difference is None:
+        return "no gold left"
+    return f"{own.mean:.3f} ({own.difference:+.3f})"
