@@ -6,7 +6,6 @@ from goldgen.evaluation import Difference, Measure, PairedDifference, RetrieverR
 
 PRIMARY = Measure("nDCG", 10)
 """The one measure in which retrievers are told apart."""
-_SIGNIFICANT = 0.05
 DAGGER = "†"
 
 
@@ -36,7 +35,7 @@ def difference_sentence(
     )
     if found.effect is not None:
         figures += f", effect {found.effect:.2f}"
-    if found.p >= _SIGNIFICANT or found.low <= 0:
+    if not found.is_told_apart:
         return (
             f"{better} and {worse} can't be told apart with {questions} questions"
             f"{_needed(found, questions)} ({figures})."

@@ -33,7 +33,7 @@ def _for_the_set(report: Report) -> Iterator[str]:
             "(goldgen verify --complete 10 by a chat model; --pool-run for a retriever of your own)."
         )
     for pair in _undecided(report):
-        if pair.p >= 0.05 and pair.needed and pair.needed.questions > report.questions:
+        if not pair.is_told_apart and pair.needed and pair.needed.questions > report.questions:
             yield (
                 f"Add questions: {pair.needed.questions:,} in all would show {report.delta:g} "
                 f"{report.primary} between {pair.better} and {pair.worse} (goldgen synth --sample)."

@@ -13,6 +13,7 @@ from goldgen.evaluation.table import Table
 from goldgen.types import ControlKind, Replies
 
 _FEWEST_OTHERS = 5
+_SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,11 @@ class PairedDifference:
     """The mean by the standard deviation of the differences (d_z); None if that is 0."""
     needed: QuestionsNeeded | None = None
     """How many questions would show a stated difference; None if the spread does not tell."""
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether test and interval both say that the lead is more than chance."""
+        return self.p < _SIGNIFICANT and self.low > 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from goldgen.report.table import Cell, Table, count, marked, marks, measured, na
 _HEADLINE = ("nDCG@10", "P@5", "R@5", "RR@10", "AP@10")
 _MOST = 6
 _MOST_PAIRS = 10
-_SIGNIFICANT = 0.05
 
 
 def headline(report: Report) -> tuple[str, ...]:
@@ -33,11 +32,6 @@ def headline(report: Report) -> tuple[str, ...]:
     usual = [measure for measure in _HEADLINE if measure in known]
     others = usual if len(usual) > 1 else known
     return tuple(dict.fromkeys((report.primary, *others)))[:_MOST]
-
-
-def told_apart(difference: PairedDifference) -> bool:
-    """Whether chance alone is no good explanation of the lead."""
-    return difference.p < _SIGNIFICANT and difference.low > 0
 
 
 def comparison_table(report: Report) -> Table:
@@ -94,7 +88,7 @@ def differences_table(report: Report) -> Table:
         (
             named(pair.better, labels.get(pair.better, pair.better)),
             named(pair.worse, labels.get(pair.worse, pair.worse)),
-            Cell("yes" if told_apart(pair) else "no"),
+            Cell("yes" if pair.is_told_apart else "no"),
             Cell(signed(pair.mean), pair.mean, pair.better, f"difference to {pair.worse}"),
             Cell(f"{signed(pair.low)} to {signed(pair.high)}"),
             Cell(p_value(pair.p), pair.p),
@@ -229,7 +223,7 @@ def differences_figure(report: Report) -> ReportFigure | None:
             pair.high,
             looks[pair.better].colour,
             looks[pair.better].marker,
-            hollow=not told_apart(pair),
+            hollow=not pair.is_told_apart,
         )
         for pair in pairs
     ]

@@ -22,13 +22,17 @@ def written(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Written]
     def write(code: str) -> CallableRetriever:
         module = f"search_{abs(hash(request.node.nodeid))}_{len(opened)}"
         (tmp_path / f"{module}.py").write_text(code, encoding="utf-8")
-        opened.append(CallableRetriever(f"{module}:retrieve", imported(f"{module}:retrieve", tmp_path), CHUNK_IDS))
+        opened.append(opened_in(tmp_path, f"{module}:retrieve"))
         return opened[-1]
 
     yield write
     for retriever in opened:
         retriever.close()
     sys.path[:] = before
+
+
+def opened_in(folder: Path, target: str) -> CallableRetriever:
+    return CallableRetriever(target, imported(target, folder), CHUNK_IDS)
 
 
 def returns(written: Written, answer: str) -> CallableRetriever:
@@ -174,12 +178,12 @@ def test_a_module_that_does_not_serve_is_named(written: Written, code: str, mess
 @pytest.mark.parametrize("target", ["", "mypkg", "mypkg:", ":retrieve"])
 def test_a_target_without_module_or_function_says_the_form(target: str, tmp_path: Path) -> None:
     with pytest.raises(RetrieverError, match=r"names no function; name one as mypkg\.search:retrieve"):
-        CallableRetriever(target, imported(target, tmp_path), CHUNK_IDS)
+        opened_in(tmp_path, target)
 
 
 def test_a_missing_module_names_the_folder(written: Written, tmp_path: Path) -> None:
     with pytest.raises(RetrieverError, match=f"there is no module 'no_such_pkg', neither .* in {tmp_path}"):
-        CallableRetriever("no_such_pkg.search:retrieve", imported("no_such_pkg.search:retrieve", tmp_path), CHUNK_IDS)
+        opened_in(tmp_path, "no_such_pkg.search:retrieve")
 
 
 def test_a_module_in_a_package_and_a_method_are_found(written: Written, tmp_path: Path) -> None:
@@ -190,14 +194,14 @@ def test_a_module_in_a_package_and_a_method_are_found(written: Written, tmp_path
         "class Engine:\n    def find(self, question, k):\n        return ['a']\nengine = Engine()\n",
         encoding="utf-8",
     )
-    retriever = CallableRetriever("some_package_of_mine.search:engine.find", imported("some_package_of_mine.search:engine.find", tmp_path), CHUNK_IDS)
+    retriever = opened_in(tmp_path, "some_package_of_mine.search:engine.find")
     assert retriever.search("q", 1) == (Hit("a", 1.0),)
     with pytest.raises(RetrieverError, match=r"there is no module 'some_package_of_mine\.lost'"):
-        CallableRetriever("some_package_of_mine.lost:retrieve", imported("some_package_of_mine.lost:retrieve", tmp_path), CHUNK_IDS)
+        opened_in(tmp_path, "some_package_of_mine.lost:retrieve")
 
 
 def test_a_library_goes_before_a_file_of_its_name(written: Written, tmp_path: Path) -> None:
     (tmp_path / "wave.py").write_text("def open(question, k):\n    return ['mine']\n", encoding="utf-8")
-    retriever = CallableRetriever("wave:open", imported("wave:open", tmp_path), CHUNK_IDS)
+    retriever = opened_in(tmp_path, "wave:open")
     with pytest.raises(RetrieverError, match="wave:open, asked 'q', raised"):
         retriever.search("q", 1)
