@@ -161,7 +161,7 @@ def test_rows_of_a_table_without_question_chunk_or_score_are_rejected(tmp_path: 
         ("prose.txt", b"This is no run.\n", "line 1: 4 fields in place of 6"),
         ("columns.csv", b"a,b\n1,2\n", "no column of questions"),
         ("broken.trec.gz", b"no gzip at all", "cannot be read as a run"),
-        ("cut.trec.gz", gzip.compress(b"q1 Q0 c1 1 0.5 tag\n" * 99)[:-20], "cannot be read as a run"),
+        ("cut.trec.gz", gzip.compress(b"q1 Q0 c1 1 0.5 tag\n" * 99, mtime=0)[:-20], "cannot be read as a run"),
         ("table.parquet.gz", b"x", "without .gz"),
         ("table.parquet", b"x", "not readable as Parquet"),
     ],
