@@ -2,11 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 
-from goldgen.evaluation import Difference, Measure, PairedDifference, RetrieverResult, RunScores, compare_all
+from goldgen.evaluation import (
+    DAGGER,
+    Difference,
+    Measure,
+    PairedDifference,
+    RetrieverResult,
+    RunScores,
+    compare_all,
+)
 
 PRIMARY = Measure("nDCG", 10)
 """The one measure in which retrievers are told apart."""
-DAGGER = "†"
 
 
 def paired(scores: Mapping[str, RunScores], delta: float) -> tuple[PairedDifference, ...]:
@@ -30,9 +37,8 @@ def difference_sentence(
     better: str, worse: str, found: PairedDifference, measure: str, questions: int, *, is_reserved: bool
 ) -> str:
     """What may be said of a pair; ``is_reserved``: the better one shares a model with judging or pooling."""
-    figures = (
-        f"{found.mean:+.3f} {measure}, 95% interval {found.low:.3f} to {found.high:.3f}, p = {found.p:.3g}"
-    )
+    interval = f"95% interval {_number(found.low)} to {_number(found.high)}"
+    figures = f"{found.mean:+.3f} {measure}, {interval}, p = {found.p:.3g}"
     if found.effect is not None:
         figures += f", effect {found.effect:.2f}"
     if not found.is_told_apart:
@@ -43,6 +49,11 @@ def difference_sentence(
     if is_reserved:
         return f"{better} scores above {worse} ({figures}), with the reservation below."
     return f"{better} beats {worse} ({figures})."
+
+
+def _number(value: float) -> str:
+    """Never -0.000."""
+    return f"{round(value, 3) + 0.0:.3f}"
 
 
 def verdict_sentences(
@@ -68,6 +79,11 @@ def verdict_sentences(
                 questions,
                 is_reserved=best.shares_model,
             )
+        )
+    if len(differences) > 1:
+        sentences.append(
+            f"p and the questions needed are corrected for {len(differences)} pairs (Holm), the intervals "
+            "are not."
         )
     if any(pair.few_clusters for pair in differences):
         sentences.append(

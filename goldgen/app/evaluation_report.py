@@ -10,7 +10,7 @@ import numpy as np
 from goldgen.app.comparison import PRIMARY, paired, verdict_sentences
 from goldgen.app.contributions import own_left_out
 from goldgen.app.golden import GoldenSet
-from goldgen.app.measuring import Measured
+from goldgen.app.measuring import DEPTH, Measured, first_rank
 from goldgen.app.next_steps import next_steps
 from goldgen.app.set_proof import set_proof
 from goldgen.app.traits import difficulty, traits
@@ -37,6 +37,7 @@ from goldgen.types import Ranking
 DEEPEST = 20
 """Down to which the curves go."""
 _SHOWN_CHARACTERS = 1200
+_SHOWN_FAILURES = 200
 _JUDGED = Measure("Judged", 10)
 _SUCCESS = Measure("Success", 10)
 
@@ -115,7 +116,8 @@ def _result(
     for question_id, value in zip(scores.question_ids, primary.tolist(), strict=True):
         by_origin[origins[question_id]].append(value)
     drawn = curve(golden.judged, found.run, deepest=DEEPEST, threshold=golden.threshold)
-    tokens = mean_tokens(found.run, scores.question_ids, sizes, DEEPEST)
+    whole = curve(golden.judged, found.run, deepest=DEPTH, threshold=golden.threshold)
+    tokens = mean_tokens(found.run, scores.question_ids, sizes, DEPTH)
     return RetrieverResult(
         name=found.name,
         label=found.label,
@@ -128,10 +130,12 @@ def _result(
         milliseconds=found.milliseconds,
         tied_share=scores.tied_share,
         duplicates=scores.duplicates,
+        missing=scores.missing,
         run_id=circumstances.run_ids[found.label],
         curve=drawn,
         similarity=_similarity(found, golden),
-        context=context_choice(drawn, tokens, circumstances.budget),
+        near_miss_hits=found.near_miss_hits,
+        context=context_choice(whole, tokens, circumstances.budget),
         without_own=own_left_out(golden, found.label, runs),
         replies=found.replies,
         reservations=found.reservations,
@@ -161,7 +165,7 @@ def _outcomes(
             names = map(str, found.scores.measures)
             measures = found.scores.values[rows[question_id]].tolist()
             values[found.label] = dict(zip(names, measures, strict=True))
-            first[found.label] = _first_rank(found.run.get(question_id, ()), frozenset(gold))
+            first[found.label] = first_rank(found.run.get(question_id, ()), frozenset(gold))
         successes = {label: value[str(_SUCCESS)] for label, value in values.items()}
         outcomes.append(
             QuestionOutcome(
@@ -185,14 +189,11 @@ def _outcomes(
     return tuple(outcomes)
 
 
-def _first_rank(ranking: Ranking, gold: frozenset[str]) -> int | None:
-    return next((rank for rank, hit in enumerate(ranking, 1) if hit.chunk_id in gold), None)
-
-
 def _texts(report: Report, golden: GoldenSet, documents: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Path and text, cut, of every chunk and near miss that the failures and high scores name."""
-    lost = {failure.question_id for failure in report.failures}
-    named = {hit.chunk_id for failure in report.failures for hit in failure.instead}
+    """Path and text, cut, of what the first failures and the high scores name."""
+    shown = report.failures[:_SHOWN_FAILURES]
+    lost = {failure.question_id for failure in shown}
+    named = {hit.chunk_id for failure in shown for hit in failure.instead}
     named |= {gold.chunk_id for item in report.outcomes if item.question_id in lost for gold in item.golds}
     for result in report.retrievers:
         if result.similarity:

@@ -103,6 +103,8 @@ def gate(options: GateOptions) -> GateReport:
         checks.extend(_floor_check(name, current, minimum) for minimum in options.minimums)
     if options.require_proven:
         checks.append(_proof_check(current))
+    if not checks:
+        raise EmptyResultError(f"{current.name} has no retriever to check; evaluate one")
     return GateReport(
         verdict=_whole(checks),
         checks=tuple(checks),

@@ -59,19 +59,32 @@ class GoldenSet:
         return tuple(item for item in self.questions if item.state == "golden")
 
     @property
+    def first_ids(self) -> dict[str, str]:
+        """The id of each question to the one that the set goes by: the first of those worded alike."""
+        return {i: item.question.id for item in self.questions for i in (item.question.id, *item.merged)}
+
+    @property
     def fingerprint(self) -> str:
-        """The same for the same labels over the same chunks."""
-        labels = [
-            stable_id(item.judged.question_id, item.question.text, chunk_id, f"{grade:g}")
-            for item in self.questions
-            for chunk_id, grade in item.judged.grades.items()
-        ]
-        return stable_id(*sorted(labels), self.corpus_fingerprint, f"{self.threshold:g}")
+        """The same for all that measures rest on: labels, evidence sets, clusters, near misses, chunks."""
+        labels = [_label(item) for item in self.questions if item.judged.grades]
+        overlays = [stable_id(item.question_id, item.full_text) for item in self.near_misses]
+        return stable_id(
+            *sorted(labels), "near misses", *sorted(overlays), self.corpus_fingerprint, f"{self.threshold:g}"
+        )
 
     @property
     def corpus_fingerprint(self) -> str:
         """The same for the same chunks: the text counts too, for ids of a user's own say nothing of it."""
         return stable_id(*sorted(stable_id(chunk.id, chunk.full_text) for chunk in self.chunks))
+
+
+def _label(item: GoldenQuestion) -> str:
+    judged = item.judged
+    grades = [stable_id(chunk_id, f"{grade:g}") for chunk_id, grade in judged.grades.items()]
+    sets = [stable_id(*sorted(chunk_ids)) for chunk_ids in judged.sets]
+    return stable_id(
+        judged.question_id, item.question.text, judged.cluster, *sorted(grades), "sets", *sorted(sets)
+    )
 
 
 def unanswered_to_depth(questions: Sequence[GoldenQuestion]) -> dict[int, int]:

@@ -127,7 +127,7 @@ def import_collection(options: ImportOptions, reporter: Reporter | None = None) 
         corpus = json.dumps({"name": name, "root": str(files.corpus.resolve().parent)})
         store.imported.replace(
             [_document(name, document) for document in documents.kept],
-            [_question(name, query) for query in queries.kept],
+            [_question(name, query, grades.get(query.id, {}), gold_from) for query in queries.kept],
             grades,
             {"corpus": corpus, **kept.facts},
         )
@@ -222,9 +222,15 @@ def _document(name: str, document: CollectionDocument) -> tuple[Document, Chunk]
     )
 
 
-def _question(name: str, query: CollectionQuery) -> Question:
-    """A query as a question that people wrote; it stands alone unless it names its document."""
-    document_id = stable_id(name, query.document) if query.document else None
+def _question(name: str, query: CollectionQuery, grades: Mapping[str, float], gold_from: float) -> Question:
+    """A query as a question of the document that it names or, without one, of the only one that answers it.
+
+    Questions of one document are not independent. One with several golds, as in a pooled collection, stands
+    alone.
+    """
+    golds = [document for document, grade in grades.items() if grade >= gold_from]
+    document = query.document or (golds[0] if len(golds) == 1 else None)
+    document_id = stable_id(name, document) if document else None
     return Question(query.id, query.text, "manual", STYLE, document_id=document_id)
 
 

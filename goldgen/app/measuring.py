@@ -1,7 +1,7 @@
 """Searching the golden questions, by a retriever or from a file of its hits, and scoring what was found."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from goldgen.app.retrievers import NamedRetriever, RetrieverFactory
 from goldgen.errors import RetrieverError
 from goldgen.evaluation import Measure, NearMissHit, RunScores, confusion_rate, score_run
 from goldgen.exchange import for_set, read_run
-from goldgen.types import Chunk, Hit, NearMiss, Ranking, Replies
+from goldgen.types import Chunk, NearMiss, Ranking, Replies
 
 DEPTH = 50
 """How many results each search is asked for."""
@@ -66,7 +66,7 @@ def measure_retriever(
     )
     if not named.indexes_overlays or not golden.near_misses:
         return measured
-    attacks = _attacked(name, factory, golden, reporter)
+    attacks = _attacked(name, named.label, factory, golden, reporter)
     return replace(
         measured, confusion=_confusion(golden, attacks), near_miss_hits=_near_miss_hits(golden, attacks)
     )
@@ -85,11 +85,11 @@ def measure_run_file(path: Path, golden: GoldenSet, measures: tuple[Measure, ...
             f"{path} is a run on another set: this one has {what}; name questions by id or text, and chunks "
             "by the ids that the set has"
         )
-    by_any_id = {i: item.question.id for item in golden.golden for i in (item.question.id, *item.merged)}
-    run = {by_any_id[i]: ranking[:DEPTH] for i, ranking in found.rankings.items() if i in by_any_id}
+    first, run = golden.first_ids, dict[str, Ranking]()
+    for question_id, ranking in found.rankings.items():
+        run.setdefault(first[question_id], ranking[:DEPTH])
     scores = score_run(golden.judged, run, measures, threshold=golden.threshold)
-    name = str(path)
-    return Measured(name, path.stem, frozenset(), run, scores, reservations=found.reservations)
+    return Measured(str(path), path.stem, frozenset(), run, scores, reservations=found.reservations)
 
 
 def _checked_replies(named: NamedRetriever) -> Replies | None:
@@ -102,48 +102,53 @@ def _checked_replies(named: NamedRetriever) -> Replies | None:
     return replies
 
 
-def overlay(near_miss: NearMiss) -> Chunk:
-    """The near miss as a chunk that can be indexed beside the corpus."""
-    return Chunk(near_miss.id, "", near_miss.text, 0, len(near_miss.text), near_miss.context)
+class Attack:
+    """A retriever over the corpus and all near misses, of which each search sees only one."""
+
+    def __init__(
+        self, name: str, factory: RetrieverFactory, chunks: Sequence[Chunk], near_misses: Sequence[NearMiss]
+    ) -> None:
+        overlays = [Chunk(n.id, "", n.text, 0, len(n.text), n.context) for n in near_misses]
+        self._index = factory.build(name, (*chunks, *overlays)).retriever
+        self._ids = frozenset(overlay.id for overlay in overlays)
+
+    def search(self, question: str, near_miss: NearMiss) -> Ranking:
+        return self._index.search(question, DEPTH, self._ids - {near_miss.id})
+
+
+def first_rank(ranking: Ranking, gold: Container[str]) -> int | None:
+    """The rank of the first gold chunk, from 1; None if there is none."""
+    return next((rank for rank, hit in enumerate(ranking, 1) if hit.chunk_id in gold), None)
 
 
 def _attacked(
-    name: str, factory: RetrieverFactory, golden: GoldenSet, reporter: Reporter
+    name: str, label: str, factory: RetrieverFactory, golden: GoldenSet, reporter: Reporter
 ) -> dict[str, Ranking]:
     """Near miss to the ranking of its question, with that near miss and no other in the index."""
-    named = factory.build(name, (*golden.chunks, *map(overlay, golden.near_misses)))
-    everything = frozenset(near_miss.id for near_miss in golden.near_misses)
-    texts = {i: item.question.text for item in golden.golden for i in (item.question.id, *item.merged)}
+    attack = Attack(name, factory, golden.chunks, golden.near_misses)
+    first = golden.first_ids
+    texts = {item.question.id: item.question.text for item in golden.golden}
     rankings: dict[str, Ranking] = {}
-    with reporter.phase(f"attacking {named.label} with near misses", len(golden.near_misses)) as done:
+    with reporter.phase(f"attacking {label} with near misses", len(golden.near_misses)) as done:
         for near_miss in golden.near_misses:
-            others = everything - {near_miss.id}
-            rankings[near_miss.id] = named.retriever.search(texts[near_miss.question_id], DEPTH, others)
+            rankings[near_miss.id] = attack.search(texts[first[near_miss.question_id]], near_miss)
             done(1)
     return rankings
 
 
 def _confusion(golden: GoldenSet, attacks: Mapping[str, Ranking]) -> float | None:
-    first = _first_ids(golden)
+    first = golden.first_ids
     asked = [replace(item, question_id=first[item.question_id]) for item in golden.near_misses]
     return confusion_rate(asked, golden.judged, attacks, threshold=golden.threshold).rate
 
 
 def _near_miss_hits(golden: GoldenSet, attacks: Mapping[str, Ranking]) -> tuple[NearMissHit, ...]:
-    first = _first_ids(golden)
+    first = golden.first_ids
     found: list[NearMissHit] = []
     for near_miss in golden.near_misses:
-        place = _place(attacks[near_miss.id], near_miss.id)
-        if place is not None:
-            rank, hit = place
-            found.append(NearMissHit(first[near_miss.question_id], near_miss.id, rank, hit.score))
+        ranking = attacks[near_miss.id]
+        rank = first_rank(ranking, (near_miss.id,))
+        if rank is not None:
+            question_id = first[near_miss.question_id]
+            found.append(NearMissHit(question_id, near_miss.id, rank, ranking[rank - 1].score))
     return tuple(found)
-
-
-def _place(ranking: Ranking, chunk_id: str) -> tuple[int, Hit] | None:
-    return next(((rank, hit) for rank, hit in enumerate(ranking, 1) if hit.chunk_id == chunk_id), None)
-
-
-def _first_ids(golden: GoldenSet) -> dict[str, str]:
-    """Of merged questions the one that the set goes by."""
-    return {i: item.question.id for item in golden.golden for i in (item.question.id, *item.merged)}

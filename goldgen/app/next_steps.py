@@ -9,6 +9,8 @@ _HALF_JUDGED = 0.8
 """Judged@10 below which unjudged hits may decide the order of retrievers."""
 _TELLS = 0.8
 """AUC from which a score parts gold from near misses well enough to be cut by a threshold."""
+_ENOUGH = 10
+"""Near misses from which that share says something."""
 _WEAK = 0.1
 """How far a slice lies below the rest to be worth a look."""
 
@@ -20,12 +22,12 @@ def next_steps(report: Report) -> tuple[str, ...]:
 
 def _for_the_set(report: Report) -> Iterator[str]:
     proof = report.proof
-    if not (proof.judged_by or proof.human_verdicts):
-        return  # a set made elsewhere, which goldgen leaves as it came
+    if proof.is_imported:
+        return
     for verifier in proof.verifiers:
         if verifier.verdict == "failed":
             yield f"Judge the set by another verifier: {verifier.name} failed ({verifier.reason})."
-    open_hits = [result for result in report.retrievers if result.judged < _HALF_JUDGED]
+    open_hits = [r for r in report.retrievers if r.judged < _HALF_JUDGED and r.means["R@10"] > 0]
     if open_hits and proof.judged_by:
         worst = min(open_hits, key=lambda result: result.judged)
         yield (
@@ -54,32 +56,44 @@ def _undecided(report: Report) -> list[PairedDifference]:
 
 
 def _for_retrieval(report: Report) -> Iterator[str]:
+    for result in report.retrievers:
+        if result.missing:
+            yield (
+                f"See why {result.label} finds nothing for {_questions(result.missing)} "
+                f"of {report.questions:,}: they count 0."
+            )
     best = _by_mean(report)[0]
     ranks = [outcome.first_gold[best.label] for outcome in report.outcomes]
     beyond = sum(rank is not None and rank > 10 for rank in ranks)
     never = sum(rank is None for rank in ranks)
     if beyond:
         yield (
-            f"Rerank deeper or return more: for {beyond} questions {best.label} has its first gold only "
+            f"Rerank deeper or return more: for {_questions(beyond)} {best.label} has its first gold only "
             "beyond rank 10."
         )
     if never:
+        example = next(o.question_id for o in report.outcomes if o.first_gold[best.label] is None)
         yield (
-            f"Look at what {best.label} never finds: {never} questions have no gold among its first results "
-            "(goldgen why QUESTION)."
+            f"Look at what {best.label} never finds: {_questions(never)} without gold among its first "
+            f"results (goldgen why {example[:12]} looks at one)."
         )
     weak = next((s for s in report.weak_slices if s.retriever == best.label), None)
     if weak and weak.rest is not None and weak.rest - weak.mean >= _WEAK:
         yield (
-            f"Mend the weakest kind for {best.label}: {weak.trait} {weak.value}, {weak.mean:.3f} "
+            f"Look at the weakest kind for {best.label}: {weak.trait} {weak.value}, {weak.mean:.3f} "
             f"{report.primary} over {weak.questions} questions against {weak.rest:.3f} elsewhere."
         )
     found = best.similarity
-    if found and found.auc_near_miss is not None and found.auc_near_miss < _TELLS:
+    auc = found.auc_near_miss if found and found.near_miss.count >= _ENOUGH else None
+    if auc is not None and auc < _TELLS:
         yield (
             f"Do not cut {best.label}'s results by a score: a gold chunk scores above a near miss only "
-            f"{found.auc_near_miss:.0%} of the time."
+            f"{auc:.0%} of the time."
         )
+
+
+def _questions(count: int) -> str:
+    return f"{count:,} question{'' if count == 1 else 's'}"
 
 
 def _by_mean(report: Report) -> list[RetrieverResult]:

@@ -5,8 +5,8 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import cast
 
-from goldgen.app.comparison import DAGGER, better_first, difference_sentence
-from goldgen.evaluation import Difference
+from goldgen.app.comparison import better_first, difference_sentence
+from goldgen.evaluation import DAGGER, Difference
 from goldgen.models.endpoints import normalised_name
 from goldgen.store import StoredRun
 

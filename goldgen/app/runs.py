@@ -1,5 +1,6 @@
 """The runs that a set keeps, and two of them compared."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +27,9 @@ class RunSummary:
     """The beginning of the id that no other run of the set has."""
     created_at: datetime
     retriever: str
+    """Its label."""
+    name: str
+    """As it was asked for: "rerank" where a stand-in is labelled otherwise."""
     means: dict[str, float | None]
     questions: int
     is_present_set: bool
@@ -171,6 +175,7 @@ def _summaries(kept: Sequence[StoredRun], golden: GoldenSet) -> tuple[RunSummary
             short_id=run.id[:length],
             created_at=run.created_at,
             retriever=run.retriever,
+            name=str(json.loads(run.configuration).get("retriever", run.retriever)),
             means=dict(zip(run.measures, run.means, strict=True)),
             questions=len(run.questions),
             is_present_set=run.set_fingerprint == of_set,
@@ -186,7 +191,9 @@ def _summaries(kept: Sequence[StoredRun], golden: GoldenSet) -> tuple[RunSummary
 def _find(name: str, summaries: Sequence[RunSummary], db: Path) -> RunSummary:
     if not summaries:
         raise EmptyResultError(f"{db} keeps no run yet; run goldgen eval")
-    labelled = [run for run in summaries if run.retriever == name]
+    labelled = [run for run in summaries if run.retriever == name] or [
+        run for run in summaries if run.name == name
+    ]
     if labelled:
         return labelled[-1]
     found = [run for run in summaries if name and run.id.startswith(name)]

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from goldgen.app.golden import GoldenSet
+from goldgen.app.imported import imported_set
 from goldgen.app.proofs import proofs
 from goldgen.app.review_queue import review_items, trusted
 from goldgen.app.traits import leakage
@@ -18,6 +19,7 @@ def set_proof(store: Store, golden: GoldenSet) -> SetProof:
     figure = trusted(store, review_items(store))
     known = figure if figure and figure.share else None
     return SetProof(
+        is_imported=imported_set(store) is not None,
         verifiers=tuple(_verifier(name, proof) for name, proof in sorted(proofs(store).items())),
         agreements=tuple(
             AgreementResult(

@@ -6,18 +6,19 @@ from pathlib import Path
 from typing import Literal
 
 from goldgen.app.golden import GoldenSet, load_golden
-from goldgen.app.measuring import DEPTH, overlay
+from goldgen.app.measuring import DEPTH, Attack, first_rank
 from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.app.retrievers import MEASURED, RetrieverFactory, SearchOptions
 from goldgen.errors import SettingsError
+from goldgen.evaluation import HitKind, hit_kind, report_from_json
 from goldgen.retrieve import SearchFunction
-from goldgen.store import open_store
+from goldgen.store import Store, open_store
 from goldgen.text import fold
 from goldgen.types import Chunk, NearMiss, Ranking
 from goldgen.verify import GoldenQuestion
 
-Standing = Literal["gold", "written near miss", "near miss", "irrelevant", "unjudged"]
+Standing = HitKind | Literal["written near miss"]
 _ORDER: tuple[Standing, ...] = ("gold", "written near miss", "near miss", "irrelevant", "unjudged")
 _SHOWN_HITS = 5
 _NAMED = 5
@@ -29,7 +30,9 @@ class WhyOptions:
     db: Path
     question: str
     """Its id or the beginning of it, its text, or a part of the text that no other question has."""
-    retrievers: tuple[str, ...] = MEASURED
+    retrievers: tuple[str, ...] = ()
+    """Empty, and no ``own`` either: what the set's last evaluation found, if it knows the question, and else
+    bm25, dense, hybrid and rerank."""
     search: SearchOptions = field(default_factory=SearchOptions)
     models: ModelSettings = field(default_factory=ModelSettings)
     own: Mapping[str, SearchFunction] = field(default_factory=dict[str, SearchFunction])
@@ -67,6 +70,8 @@ class Explanation:
     state: str
     answer: str
     depth: int
+    kept_at: str | None
+    """When the evaluation was made whose rankings these are; None: the question was searched now."""
     retrievers: tuple[str, ...]
     """Their labels."""
     first_gold: Mapping[str, int | None]
@@ -74,29 +79,29 @@ class Explanation:
     """Golds, then near misses, then the first hits of each retriever."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The rankings of one question, by the retriever's label."""
+
+    runs: Mapping[str, Ranking]
+    near_misses: Mapping[str, Mapping[str, Place]]
+    """Written near miss to its place, of retrievers that can index it."""
+    kept_at: str | None = None
+
+
 def why(options: WhyOptions, reporter: Reporter | None = None) -> Explanation:
-    """Search one question anew, without and with its written near misses in the index.
+    """Look a question up in the last evaluation, or search it anew, with and without its near misses.
 
     Raises SettingsError if it is not clear which question is meant, and what ``evaluate`` raises.
     """
-    reporter = reporter or Silent()
-    with open_store(options.db, create=False) as store:
+    with open_store(options.db, read_only=True) as store:
         golden = load_golden(store)
         item = _find(golden, options.question)
-        near_misses = [n for n in golden.near_misses if n.question_id in (item.question.id, *item.merged)]
-        runs: dict[str, Ranking] = {}
-        attacked: dict[str, Ranking] = {}
-        with RetrieverFactory(
-            options.models, store.vectors, reporter, options.search, options.own
-        ) as factory:
-            for name in dict.fromkeys((*options.retrievers, *options.own)):
-                named = factory.build(name, golden.chunks)
-                with reporter.phase(f"searching with {named.label}", None):
-                    runs[named.label] = named.retriever.search(item.question.text, DEPTH)
-                    if near_misses and named.indexes_overlays:
-                        index = factory.build(name, (*golden.chunks, *map(overlay, near_misses)))
-                        attacked[named.label] = index.retriever.search(item.question.text, DEPTH)
         paths = {document.id: document.path for document in store.corpus.documents()}
+        is_open = not (options.retrievers or options.own)
+        found = _kept(store, golden, item) if is_open else None
+    near_misses = [n for n in golden.near_misses if n.question_id in (item.question.id, *item.merged)]
+    found = found or _searched(options, golden, item, near_misses, reporter or Silent())
     gold = frozenset(c for c, grade in item.judged.grades.items() if grade >= golden.threshold)
     return Explanation(
         question_id=item.question.id,
@@ -105,13 +110,60 @@ def why(options: WhyOptions, reporter: Reporter | None = None) -> Explanation:
         state=item.state,
         answer=item.question.answer,
         depth=DEPTH,
-        retrievers=tuple(runs),
-        first_gold={
-            label: next((rank for rank, hit in enumerate(run, 1) if hit.chunk_id in gold), None)
-            for label, run in runs.items()
-        },
-        candidates=_candidates(golden, item, near_misses, runs, attacked, paths),
+        kept_at=found.kept_at,
+        retrievers=tuple(found.runs),
+        first_gold={label: first_rank(run, gold) for label, run in found.runs.items()},
+        candidates=_candidates(golden, item, near_misses, found, paths),
     )
+
+
+def _kept(store: Store, golden: GoldenSet, item: GoldenQuestion) -> _Found | None:
+    """What the last evaluation found; None if it was on another state of the set, or without the question."""
+    last = store.evaluations.latest()
+    if last is None or last.set_fingerprint != golden.fingerprint:
+        return None
+    rankings = store.runs.rankings(last.id, item.question.id)
+    if not rankings:
+        return None
+    report = report_from_json(last.report, f"the last evaluation in {store.path}")
+    results = [result for result in report.retrievers if result.label in rankings]
+    return _Found(
+        {result.label: rankings[result.label] for result in results},
+        {
+            result.label: {hit.near_miss_id: Place(hit.rank, hit.score) for hit in result.near_miss_hits}
+            for result in results
+        },
+        report.created_at,
+    )
+
+
+def _searched(
+    options: WhyOptions,
+    golden: GoldenSet,
+    item: GoldenQuestion,
+    near_misses: Sequence[NearMiss],
+    reporter: Reporter,
+) -> _Found:
+    names = (*options.retrievers, *options.own) or MEASURED
+    runs: dict[str, Ranking] = {}
+    attacked: dict[str, Mapping[str, Place]] = {}
+    with (
+        open_store(options.db, create=False) as store,
+        RetrieverFactory(options.models, store.vectors, reporter, options.search, options.own) as factory,
+    ):
+        for name in dict.fromkeys(names):
+            named = factory.build(name, golden.chunks)
+            with reporter.phase(f"searching with {named.label}", None):
+                runs[named.label] = named.retriever.search(item.question.text, DEPTH)
+                if near_misses and named.indexes_overlays:
+                    attack = Attack(name, factory, golden.chunks, near_misses)
+                    rankings = {n.id: attack.search(item.question.text, n) for n in near_misses}
+                    attacked[named.label] = {
+                        near_miss: _places(ranking)[near_miss]
+                        for near_miss, ranking in rankings.items()
+                        if near_miss in _places(ranking)
+                    }
+    return _Found(runs, attacked)
 
 
 def _find(golden: GoldenSet, wanted: str) -> GoldenQuestion:
@@ -141,35 +193,28 @@ def _candidates(
     golden: GoldenSet,
     item: GoldenQuestion,
     near_misses: Sequence[NearMiss],
-    runs: Mapping[str, Ranking],
-    attacked: Mapping[str, Ranking],
+    found: _Found,
     paths: Mapping[str, str],
 ) -> tuple[Candidate, ...]:
     grades, ids = item.judged.grades, (item.question.id, *item.merged)
     quotes = {verdict.target_id: verdict.quote for verdict in golden.verdicts if verdict.question_id in ids}
     chunks = {chunk.id: chunk for chunk in golden.chunks}
     telling = [c for c in grades if c in chunks and grades[c] > 0]
-    hits = [hit.chunk_id for run in runs.values() for hit in run[:_SHOWN_HITS]]
-    places = {label: _places(run) for label, run in runs.items()}
-    near_places = {label: _places(run) for label, run in attacked.items()}
-    found = [
+    hits = [hit.chunk_id for run in found.runs.values() for hit in run[:_SHOWN_HITS]]
+    places = {label: _places(run) for label, run in found.runs.items()}
+    candidates = [
         _candidate(chunks.get(c), c, grades.get(c), golden.threshold, quotes.get(c, ""), paths, places)
         for c in dict.fromkeys([*telling, *hits])
     ]
     for near_miss in near_misses:
-        at = {label: near_places.get(label, {}).get(near_miss.id) for label in runs}
-        text = near_miss.full_text
-        found.append(Candidate(near_miss.id, "written near miss", None, "", text, "", at))
-    best = len(runs) * DEPTH
-    return tuple(
-        sorted(
-            found,
-            key=lambda c: (
-                _ORDER.index(c.standing),
-                sum(place.rank if place else best for place in c.places.values()),
-            ),
-        )
-    )
+        at = {label: found.near_misses.get(label, {}).get(near_miss.id) for label in found.runs}
+        candidates.append(Candidate(near_miss.id, "written near miss", None, "", near_miss.full_text, "", at))
+    return tuple(sorted(candidates, key=lambda c: (_ORDER.index(c.standing), _ranks(c))))
+
+
+def _ranks(candidate: Candidate) -> int:
+    """Lower the better the retrievers place it."""
+    return sum(place.rank if place else 2 * DEPTH for place in candidate.places.values())
 
 
 def _candidate(
@@ -183,19 +228,13 @@ def _candidate(
 ) -> Candidate:
     return Candidate(
         chunk_id,
-        _standing(grade, threshold),
+        hit_kind(grade, threshold),
         grade,
         paths.get(chunk.document_id, "") if chunk else "",
         chunk.full_text if chunk else "",
         quote,
         {label: found.get(chunk_id) for label, found in places.items()},
     )
-
-
-def _standing(grade: float | None, threshold: float) -> Standing:
-    if grade is None:
-        return "unjudged"
-    return "gold" if grade >= threshold else "near miss" if grade > 0 else "irrelevant"
 
 
 def _places(run: Ranking) -> dict[str, Place]:

@@ -165,6 +165,11 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(lambda found: found.group().encode("unicode_escape").decode("ascii"), text)
 
 
+def one_line(text: str) -> str:
+    """``text`` as a part of one line: a line end in a name or path must not begin another."""
+    return printable(" ".join(text.split()))
+
+
 def print_json(report: "DataclassInstance") -> None:
     """A report as JSON on standard output."""
     typer.echo(json.dumps(asdict(report), indent=2, ensure_ascii=False, default=str))

@@ -1,11 +1,11 @@
 """goldgen eval"""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from goldgen.cli import options
+from goldgen.cli import options, search_options
 from goldgen.cli.console import TerminalReporter
 
 
@@ -31,17 +31,10 @@ def evaluate(
             "--measure", help="A further measure, such as AllGold@5, bpref or nDCG_cond@10; repeatable."
         ),
     ] = None,
-    candidates: Annotated[
-        int, typer.Option(min=1, help="How many of hybrid's results rerank scores anew.")
-    ] = 50,
-    language: Annotated[
-        str, typer.Option(help="Whose stems and stop words bm25 uses, such as en; plain: none.")
-    ] = "auto",
-    fusion_weights: Annotated[
-        tuple[float, float], typer.Option(metavar="BM25 DENSE", help="Weights of hybrid's two rankings.")
-    ] = (1.0, 1.0),
-    # The same names as goldgen.retrieve.Precision, whose module would make --help slow.
-    precision: Annotated[Literal["float32", "float16"], typer.Option(help="Of dense's vectors.")] = "float32",
+    candidates: search_options.Candidates = 50,
+    language: search_options.Language = "auto",
+    fusion_weights: search_options.FusionWeights = (1.0, 1.0),
+    precision: search_options.Precision = "float32",
     delta: Annotated[
         float,
         typer.Option(min=0.001, max=1.0, help="The difference worth seeing; tells the questions it needs."),
@@ -102,5 +95,7 @@ def evaluate(
     if report_file:
         from goldgen.app.reports import write_report
 
-        for path in write_report(report, report_file):
+        with TerminalReporter().phase("drawing the report", None):
+            written = write_report(report, report_file)
+        for path in written:
             typer.echo(f"wrote {path}", err=True)

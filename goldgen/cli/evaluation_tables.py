@@ -5,13 +5,12 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from goldgen.cli.console import printable
-from goldgen.evaluation import Report, RetrieverResult
+from goldgen.cli.console import one_line
+from goldgen.evaluation import DAGGER, Report, RetrieverResult
 
 _HEADLINE = ("P@5", "R@5", "RR@10", "AP@10", "nDCG@10")
 _CUTOFFS = (1, 3, 5, 10)
 _TITLES = {"P": "P", "R": "R", "RR": "MRR", "AP": "MAP", "nDCG": "nDCG"}
-DAGGER = "†"
 _WEAKEST = 3
 _STEPS = 3
 
@@ -23,61 +22,65 @@ def render(report: Report) -> None:
     console.print(_by_cutoff(report))
     console.print(_by_origin(report))
     console.print(_scores(report))
-    typer.echo(
+    _say(
         f"{report.questions} questions from {report.clusters} sources, {report.excluded} more without gold "
         f"left out; {report.near_misses} near misses; {report.chunks} chunks; "
         f"gold from grade {report.threshold:g}{_lexical(report.language)}"
     )
     for result in report.retrievers:
         if result.duplicates or result.tied_share:
-            typer.echo(
-                f"{result.label}: {result.tied_share:.1%} of ranks tied, {result.duplicates} duplicates"
-            )
+            _say(f"{result.label}: {result.tied_share:.1%} of ranks tied, {result.duplicates} duplicates")
         _further(result)
+        if result.missing:
+            _say(f"{result.label}: {result.missing} of {report.questions} questions have no hit and count 0")
         if result.reservations:
-            typer.echo(printable(f"{result.label}: {result.reservations}"))
+            _say(f"{result.label}: {result.reservations}")
         _replies(result)
         own = result.without_own
         if own is not None and own.golds:
             lost = f"; {own.questions} questions lose all their gold so" if own.questions else ""
-            typer.echo(f"{result.label}: {own.golds} golds that only it proposed{lost}")
+            _say(f"{result.label}: {own.golds} golds that only it proposed{lost}")
     for mark in report.marks:
-        typer.echo(f"mark: {mark}")
+        _say(f"mark: {mark}")
     typer.echo()
     for sentence in report.sentences:
-        typer.echo(printable(sentence))
+        _say(sentence)
     _weakest(report)
     for place, step in enumerate(report.next_steps[:_STEPS], start=1):
-        typer.echo(printable(f"{'next' if place == 1 else '    '} {place}. {step}"))
+        typer.echo(f"{'next' if place == 1 else '    '} {place}. {one_line(step)}")
+
+
+def _say(line: str) -> None:
+    typer.echo(one_line(line))
 
 
 def _weakest(report: Report) -> None:
     for found in report.weak_slices[:_WEAKEST]:
         rest = "" if found.rest is None else f", {found.rest:.3f} elsewhere"
-        typer.echo(
-            printable(
-                f"weak: {found.retriever} on {found.trait} {found.value}, {found.mean:.3f} {report.primary} "
-                f"({found.low:.2f}-{found.high:.2f}, {found.questions} questions){rest}"
-            )
+        _say(
+            f"weak: {found.retriever} on {found.trait} {found.value}, {found.mean:.3f} {report.primary} "
+            f"({found.low:.2f}-{found.high:.2f}, {found.questions} questions){rest}"
         )
     lost = {failure.question_id for failure in report.failures}
+    won = {failure.question_id for failure in report.failures if failure.won_by}
     if lost:
-        typer.echo(
-            f"{len(lost)} questions are lost by one retriever and won by another: goldgen report shows them, "
-            f"goldgen why {report.failures[0].question_id[:8]} looks at one"
+        by_all = f"{len(won)} of them not by all; " if len(report.retrievers) > 1 else ""
+        _say(
+            f"lost: {len(lost)} questions have no gold in the first ten of some retriever, {by_all}"
+            f"goldgen report shows them, goldgen why {report.failures[0].question_id[:8]} looks at one"
         )
 
 
 def _further(result: RetrieverResult) -> None:
     """The measures that were asked for and stand in no table."""
-    asked = {m: v for m, v in result.means.items() if m.split("@")[0] not in (*_TITLES, "Success", "Judged")}
-    asked |= {m: v for m, v in result.means.items() if m.split("@")[0] in _TITLES and not _is_tabled(m)}
+    asked = {measure: mean for measure, mean in result.means.items() if not _is_tabled(measure)}
     if asked:
-        typer.echo(f"{result.label}: {', '.join(f'{m} {v:.3f}' for m, v in asked.items())}")
+        _say(f"{result.label}: {', '.join(f'{m} {v:.3f}' for m, v in asked.items())}")
 
 
 def _is_tabled(measure: str) -> bool:
-    return int(measure.split("@")[1]) in _CUTOFFS
+    name, _, k = measure.partition("@")
+    return (name in _TITLES and int(k) in _CUTOFFS) or measure in ("Success@10", "Judged@10")
 
 
 def _lexical(language: str | None) -> str:
@@ -92,14 +95,13 @@ def _replies(result: RetrieverResult) -> None:
     found = result.replies
     if found is None:
         return
-    typer.echo(f"{result.label}: confused is n/a, since goldgen cannot put near misses into its index")
+    _say(f"{result.label}: confused is n/a, since goldgen cannot put near misses into its index")
     for count, what in (
         (found.unknown, f"of {found.hits} hits name no chunk of the set; they keep their rank"),
         (found.repeated, "hits left out that stand further up already"),
-        (found.empty, "questions without an answer"),
     ):
         if count:
-            typer.echo(f"{result.label}: {count} {what}")
+            _say(f"{result.label}: {count} {what}")
 
 
 def _table(title: str, *headings: str) -> Table:
@@ -118,7 +120,7 @@ def _table(title: str, *headings: str) -> Table:
 
 
 def _name(result: RetrieverResult) -> str:
-    return f"{result.label}{DAGGER}" if result.shares_model else result.label
+    return one_line(f"{result.label}{DAGGER}" if result.shares_model else result.label)
 
 
 def _comparison(report: Report) -> Table:
@@ -185,8 +187,9 @@ def _scores(report: Report) -> Table:
             f"{context.recall:.3f}",
         )
     table.caption = (
-        "above: how often a gold chunk scores higher, drawn from all questions (50% is chance); "
-        f"K: the fewest results with all the recall that {report.budget:,} tokens can hold"
+        "above: how often a gold chunk scores higher, drawn from all questions (50% is chance); near misses "
+        "are the written ones and what is judged on topic or answering in part; "
+        f"K: the fewest results within 0.005 of the recall that {report.budget:,} tokens can hold, 50 at most"
     )
     return table
 
@@ -201,4 +204,4 @@ def _without_own(result: RetrieverResult) -> str:
         return ""
     if own.mean is None or own.difference is None:
         return "no gold left"
-    return f"{own.mean:.3f} ({own.difference:+.3f})"
+    return f"{own.mean:.3f} ({round(own.difference, 3) + 0.0:+.3f})"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldgen.cli import options
+from goldgen.cli import options, search_options
 from goldgen.cli.console import TerminalReporter, print_json, printable
 
 if TYPE_CHECKING:
@@ -18,8 +18,13 @@ def why(
     question: Annotated[str, typer.Argument(help="Its id, the beginning of it, its text or a part of that.")],
     db: options.Db = Path("outputs/goldgen.duckdb"),
     retriever: Annotated[
-        list[str] | None, typer.Option("--retriever", help="As for eval; repeatable.")
+        list[str] | None,
+        typer.Option("--retriever", help="As for eval; repeatable. Default: as last evaluated."),
     ] = None,
+    candidates: search_options.Candidates = 50,
+    language: search_options.Language = "auto",
+    fusion_weights: search_options.FusionWeights = (1.0, 1.0),
+    precision: search_options.Precision = "float32",
     embedding_model: options.EmbeddingModel = None,
     embedding_base_url: options.EmbeddingBaseUrl = None,
     reranker_model: options.RerankerModel = None,
@@ -31,7 +36,7 @@ def why(
     Example: `goldgen why "how long are exports kept" --retriever bm25 --retriever dense`
     """
     from goldgen.app import why as app
-    from goldgen.app.retrievers import MEASURED
+    from goldgen.app.retrievers import SearchOptions
     from goldgen.cli.settings import model_settings
 
     models = model_settings(
@@ -42,7 +47,8 @@ def why(
             "offline": offline,
         }
     )
-    job = app.WhyOptions(db, question, tuple(retriever or MEASURED), models=models)
+    search = SearchOptions(language, precision, fusion_weights, candidates)
+    job = app.WhyOptions(db, question, tuple(retriever or ()), search, models)
     found = app.why(job, TerminalReporter())
     if as_json:
         print_json(found)
@@ -55,6 +61,10 @@ def _render(found: "Explanation") -> None:
     _say(f"            {found.question_id}, {found.origin}, {found.state}")
     if found.answer:
         _say(f"answer      {' '.join(found.answer.split())}")
+    if found.kept_at:
+        _say(
+            f"            as evaluated {found.kept_at[:16].replace('T', ' ')} UTC; --retriever searches anew"
+        )
     for label in found.retrievers:
         rank = found.first_gold[label]
         said = f"first gold at rank {rank}" if rank else f"no gold among the first {found.depth}"

@@ -4,11 +4,12 @@ from goldgen.evaluation.compare import Difference, Pair, compare, compare_all, p
 from goldgen.evaluation.confusion import Confusion, confusion_rate
 from goldgen.evaluation.context_budget import ContextChoice, context_choice, mean_tokens
 from goldgen.evaluation.curves import Curve, Dominance, curve, dominance
-from goldgen.evaluation.failures import Failure, failures, never_found
+from goldgen.evaluation.failures import Failure, HitKind, failures, hit_kind, never_found
 from goldgen.evaluation.gate import Decision, Verdict, at_least, non_inferiority
 from goldgen.evaluation.measures import DEFAULT_MEASURES, Measure, MeasureName
 from goldgen.evaluation.power import DELTA, QuestionsNeeded, effect_size, questions_needed
 from goldgen.evaluation.report import (
+    DAGGER,
     AgreementResult,
     ControlResult,
     GoldChunk,
@@ -28,6 +29,7 @@ from goldgen.evaluation.slices import Slice, slices
 from goldgen.evaluation.table import Table
 
 __all__ = [
+    "DAGGER",
     "DEFAULT_MEASURES",
     "DELTA",
     "FEW_CLUSTERS",
@@ -41,6 +43,7 @@ __all__ = [
     "Dominance",
     "Failure",
     "GoldChunk",
+    "HitKind",
     "Interval",
     "Measure",
     "MeasureName",
@@ -69,6 +72,7 @@ __all__ = [
     "dominance",
     "effect_size",
     "failures",
+    "hit_kind",
     "holm",
     "mean_tokens",
     "never_found",

@@ -26,7 +26,8 @@ class ContextChoice:
     precision: float
     recall: float
     largest: int
-    """The most results whose mean tokens fit; ``k`` is lower where more bring no recall."""
+    """The most results whose mean tokens fit, as far as the curve goes; ``k`` is lower where more bring no
+    recall."""
 
 
 def context_choice(curve: Curve, tokens: Sequence[float], budget: int) -> ContextChoice:

@@ -1,9 +1,9 @@
-"""Questions that one retriever loses and another wins: what came instead, and why."""
+"""Questions that a retriever loses, to another or with all: what came instead, and why."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Literal
 
 from goldgen.evaluation.ordering import in_order
@@ -12,8 +12,8 @@ from goldgen.types import GOLD, JudgedQuestion, Ranking
 if TYPE_CHECKING:
     from goldgen.evaluation.report import QuestionOutcome
 
-HitKind = Literal["gold", "near miss", "judged", "unjudged"]
-"""What a hit is: "near miss" has a grade above 0 that is not gold, "judged" 0, "unjudged" none."""
+HitKind = Literal["gold", "near miss", "irrelevant", "unjudged"]
+"""What a hit is: "near miss" has a grade above 0 that is not gold, "unjudged" none."""
 Cause = Literal["beyond k", "never retrieved"]
 _SHOWN = 3
 _LARGEST = sys.float_info.max
@@ -34,12 +34,12 @@ class Instead:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A question without gold in a retriever's first k results, though another retriever has one there."""
+    """A question without gold in a retriever's first k results."""
 
     question_id: str
     lost_by: str
     won_by: tuple[str, ...]
-    """Retrievers with gold in their first k, the best rank first."""
+    """Retrievers with gold in their first k, the best rank first; empty if no retriever has any there."""
     cause: Cause
     rank: int | None
     """Of the best gold in the losing retriever; None if it was never retrieved."""
@@ -54,14 +54,14 @@ def failures(
     *,
     k: int = 10,
     threshold: float = GOLD,
-    most: int = 50,
 ) -> tuple[Failure, ...]:
-    """The questions that a retriever of ``runs`` (retriever to question id to ranking) loses to another.
+    """The questions that a retriever of ``runs`` (retriever to question id to ranking) loses.
 
-    The retrievers take turns, so that a weak one does not fill the ``most`` that are given. Each gives first
-    what tells most, and so does each turn: the largest difference in reciprocal rank to the best winner,
+    The retrievers take turns, so that a weak one does not fill the first places. Each gives first what tells
+    most, and so does each turn: the largest difference in reciprocal rank to the best winner,
     which is 1 for a question that was never retrieved and that the winner has at rank 1. Of equals those
-    that more retrievers win come first, then in the order given.
+    that more retrievers win come first, then in the order given. What nobody wins comes last, the latest
+    gold and then what was never retrieved at the very end.
     """
     lines = [sorted(_losses(outcomes, name, tuple(runs), k), key=_most_telling) for name in runs]
     turns = (sorted(filter(None, turn), key=_most_telling) for turn in zip_longest(*lines))
@@ -79,7 +79,7 @@ def failures(
                 threshold,
             ),
         )
-        for loss in islice(chain.from_iterable(turns), most)
+        for loss in chain.from_iterable(turns)
     )
 
 
@@ -104,7 +104,7 @@ def _losses(
 ) -> Iterator[_Loss]:
     for outcome in outcomes:
         won = _winners(outcome, retrievers, k)
-        if won and retriever not in won:
+        if retriever not in won:
             yield _Loss(outcome.question_id, retriever, outcome.first_gold[retriever], won)
 
 
@@ -117,13 +117,16 @@ def _winners(outcome: "QuestionOutcome", retrievers: Sequence[str], k: int) -> d
 
 
 def _most_telling(loss: _Loss) -> tuple[float, int]:
+    """What nobody wins gives away less than nothing."""
+    if not loss.won:
+        return 1 - (1 / loss.rank if loss.rank else 0), 0
     given_away = 1 / min(loss.won.values()) - (1 / loss.rank if loss.rank else 0)
     return -given_away, -len(loss.won)
 
 
 def _first_hits(ranking: Ranking, grades: Mapping[str, float], threshold: float) -> tuple[Instead, ...]:
     return tuple(
-        Instead(hit.chunk_id, rank, _finite(hit.score), _kind(grade, threshold), grade)
+        Instead(hit.chunk_id, rank, _finite(hit.score), hit_kind(grade, threshold), grade)
         for rank, hit in enumerate(ranking[:_SHOWN], 1)
         for grade in (grades.get(hit.chunk_id),)
     )
@@ -134,9 +137,10 @@ def _finite(score: float) -> float:
     return max(-_LARGEST, min(score, _LARGEST))
 
 
-def _kind(grade: float | None, threshold: float) -> HitKind:
+def hit_kind(grade: float | None, threshold: float) -> HitKind:
+    """What a hit of this grade is where gold begins at ``threshold``."""
     if grade is None:
         return "unjudged"
     if grade >= threshold:
         return "gold"
-    return "near miss" if grade > 0 else "judged"
+    return "near miss" if grade > 0 else "irrelevant"

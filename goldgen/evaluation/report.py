@@ -7,13 +7,15 @@ from goldgen.evaluation.context_budget import ContextChoice
 from goldgen.evaluation.curves import Curve
 from goldgen.evaluation.failures import Failure
 from goldgen.evaluation.power import QuestionsNeeded
-from goldgen.evaluation.similarity import Similarity
+from goldgen.evaluation.similarity import NearMissHit, Similarity
 from goldgen.evaluation.slices import Slice
 from goldgen.evaluation.table import Table
 from goldgen.types import ControlKind, Replies
 
 _FEWEST_OTHERS = 5
 _SIGNIFICANT = 0.05
+DAGGER = "†"
+"""Marks a retriever that shares a model with judging or pooling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +84,15 @@ class RetrieverResult:
     """Median time of one query; None for a run from a file."""
     tied_share: float
     duplicates: int
+    missing: int
+    """Questions without a hit: 0 in every mean."""
     run_id: str
     """Under which the run is kept in the set."""
     curve: Curve
     similarity: Similarity | None
     """None if the scores of the hits say nothing, for there are none but ranks."""
+    near_miss_hits: tuple[NearMissHit, ...]
+    """Where written near misses came, each in its question's overlay."""
     context: ContextChoice
     without_own: OwnLeftOut | None = None
     """None for a retriever that is no source of the pool."""
@@ -158,6 +164,8 @@ class AgreementResult:
 class SetProof:
     """What speaks for and against the set itself."""
 
+    is_imported: bool
+    """It came from elsewhere with its labels, of which goldgen knows nothing more."""
     verifiers: tuple[VerifierResult, ...]
     agreements: tuple[AgreementResult, ...]
     trusted: tuple[int, int] | None
@@ -225,12 +233,16 @@ class Report:
     def weak_slices(self) -> tuple[Slice, ...]:
         """The slices worth a look, the worst first.
 
-        Not those by difficulty, which the same results made, and none that hardly leaves another question.
+        Not those by difficulty, which the same results made, none that hardly leaves another question, and
+        none whose interval reaches the mean of the others. Of very many slices a few look weak by chance.
         """
         return tuple(
             found
             for found in self.slices
-            if found.trait != "difficulty" and self.questions - found.questions >= _FEWEST_OTHERS
+            if found.trait != "difficulty"
+            and self.questions - found.questions >= _FEWEST_OTHERS
+            and found.rest is not None
+            and found.high < found.rest
         )
 
     @property

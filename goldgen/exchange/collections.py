@@ -8,12 +8,12 @@ import zlib
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BufferedReader
 from math import isfinite
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from goldgen.errors import TableError
+from goldgen.exchange.lines import Opened, encoding, fields_of_lines
 from goldgen.tabular import BadRow, Row, pick_column, read_rows_from
 
 DOCUMENT_ID = ("_id", "id", "doc_id", "docid", "docno")
@@ -27,7 +27,7 @@ QREL_COLUMNS = (
     ("corpus-id", "corpus_id", "doc_id", "docid", "document_id", "chunk_id"),
     ("score", "grade", "relevance", "label"),
 )
-_TREC_FIELDS = 4
+_TREC = "qid iter docid grade"
 _GZIP = b"\x1f\x8b"
 _LONGEST_HEADER = 4096
 
@@ -130,7 +130,8 @@ def read_qrels(path: Path) -> Iterator[Qrel | BadRow]:
     """
     seen = set[tuple[str, str]]()
     with _opened(path) as stream:
-        header = stream.peek(_LONGEST_HEADER).decode("utf-8-sig", "replace").strip().partition("\n")[0]
+        start = stream.peek(_LONGEST_HEADER).decode(encoding(stream), "replace")
+        header = start.strip().partition("\n")[0]
         names = header.strip().split("\t")
         is_table = all(pick_column(names, wanted) for wanted in QREL_COLUMNS)
         for item in _table_qrels(stream, path) if is_table else _trec_qrels(stream):
@@ -166,7 +167,7 @@ def _of_split(folder: Path, split: str) -> Path:
 
 
 @contextmanager
-def _opened(path: Path) -> Generator[BufferedReader | gzip.GzipFile]:
+def _opened(path: Path) -> Generator[Opened]:
     try:
         with path.open("rb") as file:
             if file.peek(len(_GZIP)).startswith(_GZIP):
@@ -195,24 +196,20 @@ def _texts(path: Path, ids: Sequence[str]) -> Iterator[tuple[Row, str] | BadRow]
                 yield row, key
 
 
-def _table_qrels(stream: BufferedReader | gzip.GzipFile, path: Path) -> Iterator[Qrel | BadRow]:
+def _table_qrels(stream: Opened, path: Path) -> Iterator[Qrel | BadRow]:
     for row in read_rows_from(cast(BinaryIO, stream), "tsv", str(path)):
         yield (
             row if isinstance(row, BadRow) else _qrel(row.line, *(_name(row.values, c) for c in QREL_COLUMNS))
         )
 
 
-def _trec_qrels(stream: BufferedReader | gzip.GzipFile) -> Iterator[Qrel | BadRow]:
-    for number, raw in enumerate(stream, start=1):
-        try:
-            fields = raw.decode("utf-8-sig").split()
-        except UnicodeDecodeError:
-            yield BadRow(number, "not UTF-8")
-            continue
-        if len(fields) == _TREC_FIELDS:
-            yield _qrel(number, fields[0], fields[2], fields[3])
-        elif fields:
-            yield BadRow(number, f"{len(fields)} fields in place of {_TREC_FIELDS}: qid iter docid grade")
+def _trec_qrels(stream: Opened) -> Iterator[Qrel | BadRow]:
+    for line in fields_of_lines(stream, _TREC):
+        if isinstance(line, BadRow):
+            yield line
+        else:
+            number, (query_id, _, document_id, grade) = line
+            yield _qrel(number, query_id, document_id, grade)
 
 
 def _qrel(line: int, query_id: str, document_id: str, grade: str) -> Qrel | BadRow:

@@ -2,7 +2,7 @@
 
 import gzip
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,17 +11,28 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from goldgen.errors import RetrieverError, TableError
+from goldgen.exchange.lines import Opened, fields_of_lines
 from goldgen.tabular import SUFFIXES, BadRow, Format, Row, pick_column, read_rows, read_rows_from
 from goldgen.text import fold
 from goldgen.types import Hit, Question, Ranking, ranked
 
 QUESTION_COLUMNS = ("question_id", "query_id", "qid", "query-id", "question", "query")
 """Ids first; a column of texts is looked up by the text of the question."""
-CHUNK_COLUMNS = ("chunk_id", "doc_id", "docid", "corpus-id", "document_id")
+CHUNK_COLUMNS = (
+    "chunk_id",
+    "doc_id",
+    "docid",
+    "corpus-id",
+    "corpus_id",
+    "document_id",
+    "chunk",
+    "document",
+    "id",
+)
 SCORE_COLUMNS = ("score", "sim")
 RANK_COLUMNS = ("rank",)
 _ZIPPED: Mapping[str, Format] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-_TREC_FIELDS = 6
+_TREC = "qid Q0 docid rank score tag"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +97,22 @@ def for_set(run: RunFile, questions: Sequence[Question], chunk_ids: Collection[s
     """The rankings by the ids of a set's questions; what the set does not know is counted.
 
     Hits on chunks that it does not have keep their rank. The file may name a question by its id or by its
-    text. Of two names of one question the first counts.
+    text, which may be that of several questions. Of two names of one question the first counts.
     """
-    ids = {fold(question.text): question.id for question in questions}
-    ids |= {question.id: question.id for question in questions}
+    known = {question.id for question in questions}
+    worded: defaultdict[str, list[str]] = defaultdict(list)
+    for question in questions:
+        worded[fold(question.text)].append(question.id)
     rankings: dict[str, Ranking] = {}
     unknown: Counter[str] = Counter()
     for name, ranking in run.rankings.items():
-        question_id = ids.get(name) or ids.get(fold(name))
-        if question_id is None:
+        question_ids = [name] if name in known else worded.get(fold(name), [])
+        if not question_ids:
             unknown["questions"] += 1
             continue
         unknown["hits"] += sum(hit.chunk_id not in chunk_ids for hit in ranking)
-        rankings.setdefault(question_id, ranking)
+        for question_id in question_ids:
+            rankings.setdefault(question_id, ranking)
     return RunFile(run.name, rankings, run.rejected, run.duplicates, unknown["questions"], unknown["hits"])
 
 
@@ -122,35 +136,28 @@ def _hits(path: Path) -> Iterator[tuple[str, Hit] | BadRow]:
         raise TableError(f"{path}: Parquet is compressed in itself; unpack the file and give it without .gz")
     with _opened(path, zipped) as stream:
         if suffix in _ZIPPED:
-            yield from _table_hits(read_rows_from(stream, _ZIPPED[suffix], str(path)), path)
+            rows = read_rows_from(cast(BinaryIO, stream), _ZIPPED[suffix], str(path))
+            yield from _table_hits(rows, path)
         else:
             yield from _trec_hits(stream, path)
 
 
 @contextmanager
-def _opened(path: Path, zipped: bool) -> Generator[BinaryIO]:
+def _opened(path: Path, zipped: bool) -> Generator[Opened]:
     try:
-        with cast(BinaryIO, gzip.open(path)) if zipped else path.open("rb") as stream:
+        with gzip.open(path) if zipped else path.open("rb") as stream:
             yield stream
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, zlib.error, UnicodeError) as error:
         raise TableError(f"{path}: cannot be read as a run ({error}); check the path and the file") from error
 
 
-def _trec_hits(stream: BinaryIO, path: Path) -> Iterator[tuple[str, Hit] | BadRow]:
-    for number, raw in enumerate(stream, start=1):
-        try:
-            fields = raw.decode("utf-8-sig").split()
-        except UnicodeDecodeError:
-            yield BadRow(number, "not UTF-8")
-            continue
-        if not fields:
-            continue
-        if len(fields) != _TREC_FIELDS:
-            yield BadRow(
-                number, f"{len(fields)} fields in place of {_TREC_FIELDS}: qid Q0 docid rank score tag"
-            )
-            continue
-        yield _hit(path, number, fields[0], fields[2], fields[4])
+def _trec_hits(stream: Opened, path: Path) -> Iterator[tuple[str, Hit] | BadRow]:
+    for line in fields_of_lines(stream, _TREC):
+        if isinstance(line, BadRow):
+            yield line
+        else:
+            number, (question, _, chunk, _, score, _) = line
+            yield _hit(path, number, question, chunk, score)
 
 
 def _table_hits(rows: Iterable[Row | BadRow], path: Path) -> Iterator[tuple[str, Hit] | BadRow]:

@@ -163,9 +163,11 @@ def _remark(result: RetrieverResult) -> str:
         counts = (
             (found.unknown, f"of {found.hits:,} hits name no chunk of the set"),
             (found.repeated, "repeated hits were left out"),
-            (found.empty, f"{'question' if found.empty == 1 else 'questions'} had no answer"),
         )
         parts.extend(f"{value:,} {what}" for value, what in counts if value)
+    if result.missing:
+        many = "question has" if result.missing == 1 else "questions have"
+        parts.append(f"{result.missing:,} {many} no hit and count 0")
     if result.reservations:
         parts.append(result.reservations.rstrip("."))
     return "; ".join(parts)
@@ -197,7 +199,10 @@ def means_figure(report: Report) -> ReportFigure:
             (
                 named(result.label, marked(result)),
                 measured(result.label, report.primary, result.means.get(report.primary)),
-                *(measured(result.label, report.primary, value) for value in result.interval),
+                *(
+                    measured(result.label, f"{report.primary} {end}", value)
+                    for end, value in zip(("low", "high"), result.interval, strict=True)
+                ),
             )
             for result in report.retrievers
         ],

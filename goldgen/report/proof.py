@@ -32,15 +32,16 @@ def size(report: Report) -> tuple[tuple[str, str], ...]:
 def facts(report: Report) -> tuple[tuple[str, str], ...]:
     """How the set was made, a term and its description each."""
     proof = report.proof
+    unknown = "not known: the set was imported" if proof.is_imported else ""
     states = ", ".join(f"{value:,} {state}" for state, value in proof.states.items())
     return (
         ("Questions", states or f"{report.questions:,} with gold"),
         ("Without gold", f"{report.excluded:,}, in no mean"),
         ("Unjudged pairs", f"{proof.unjudged_pairs:,}; a hit without a verdict counts as not relevant"),
         ("Verdicts by people", f"{proof.human_verdicts:,}"),
-        ("Questions by", listed(proof.generated_by) or "people or logs only"),
-        ("Judged by", listed(proof.judged_by) or "no model"),
-        ("Pooled by", listed(proof.pooled_by) or "no search"),
+        ("Questions by", unknown or listed(proof.generated_by) or "people or logs only"),
+        ("Judged by", unknown or listed(proof.judged_by) or "no model"),
+        ("Pooled by", unknown or listed(proof.pooled_by) or "no search"),
         ("Gold", f"from grade {report.threshold:g}"),
         ("Lexical search", _language(report.language)),
     )
@@ -55,6 +56,8 @@ def _language(language: str | None) -> str:
 def trust(report: Report) -> tuple[str, ...]:
     """What people and controls say of wrong golds, in sentences."""
     proof = report.proof
+    if proof.is_imported:
+        return ("The labels came with the set; goldgen knows nothing of how they were made.",)
     sentences: list[str] = []
     if proof.trusted is not None:
         wrong, read = proof.trusted

@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from goldgen.evaluation.report import Report, RetrieverResult
+from goldgen.evaluation.report import DAGGER, Report, RetrieverResult
 from goldgen.report.format import number
-
-DAGGER = "†"
 
 
 @dataclass(frozen=True, slots=True)

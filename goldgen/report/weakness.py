@@ -134,7 +134,7 @@ def _lost(report: Report, failure: Failure, outcome: QuestionOutcome) -> LostQue
     return LostQuestion(
         failure.lost_by,
         outcome.text,
-        f"Lost by {lost}, won by {won}: {where}.",
+        f"Lost by {lost}, {f'won by {won}' if won else 'won by none'}: {where}.",
         tuple(_gold(report, gold) for gold in outcome.golds),
         tuple(_instead(report, hit) for hit in failure.instead),
         tuple((label, text, outcome.first_gold.get(label)) for label, text in labels.items()),
@@ -150,8 +150,7 @@ def _gold(report: Report, gold: GoldChunk) -> Evidence:
 
 def _instead(report: Report, hit: Instead) -> Evidence:
     document, text = report.texts.get(hit.chunk_id, ("", ""))
-    kind = hit.kind if hit.grade is None or hit.kind == "judged" else f"{hit.kind}, grade {hit.grade:g}"
-    kind = "judged irrelevant" if hit.kind == "judged" else kind
+    kind = hit.kind if hit.grade is None else f"{hit.kind}, grade {hit.grade:g}"
     return Evidence(
         f"rank {hit.rank}, {kind}, score {number(hit.score)}", document or hit.chunk_id, cut(text, _EXCERPT)
     )

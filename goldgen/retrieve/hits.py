@@ -1,7 +1,8 @@
 """What an outside retriever answers, checked and put in order."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import pairwise
+import re
+from collections.abc import Collection, Iterable, Mapping, MappingView, Sequence, Set, Sized
+from itertools import islice, pairwise
 from math import isfinite, nan
 from numbers import Integral
 from typing import SupportsFloat, cast
@@ -11,6 +12,10 @@ from goldgen.errors import RetrieverError
 from goldgen.types import Hit, Ranking, Replies, ranked
 
 SHAPES = 'a list, best first, of ids, of (id, score) pairs, or of {"id": …, "score": …}'
+
+_ENDLESS = 10_000
+"""Hits after which what is lazy is taken to have no end, unless four times as many as asked for are more."""
+_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 class ReplyReader:
@@ -23,9 +28,8 @@ class ReplyReader:
 
     def ranking(self, answer: object, question: str, k: int, hidden: frozenset[str]) -> Ranking:
         """The best ``k`` of the answer. Raises RetrieverError for an answer that cannot be ranked."""
-        if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
-            raise self._wrong(question, f"answered with {_kind(cast(object, answer))}; return {SHAPES}")
-        entries = [self._entry(entry, question) for entry in cast(Iterable[object], answer)]
+        found = self._found(answer, question, k + len(hidden))
+        entries = [self._entry(entry, question) for entry in found]
         scored = sum(score is not None for _, score in entries)
         if scored not in {0, len(entries)}:
             raise self._wrong(
@@ -50,21 +54,47 @@ class ReplyReader:
         )
         return ranking
 
+    def _found(self, answer: object, question: str, asked: int) -> list[object]:
+        """The hits of an answer as they came; what is lazy asks the user's index only now."""
+        if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
+            raise self._wrong(question, f"answered with {_kind(cast(object, answer))}; return {SHAPES}")
+        # The keys of a dict are a set too, but one with an order.
+        if isinstance(answer, Set) and not isinstance(answer, Sequence | MappingView):
+            kind = type(cast(object, answer)).__name__
+            raise self._wrong(question, f"answered with a {kind}, which has no order; return {SHAPES}")
+        hits = cast(Iterable[object], answer)
+        if isinstance(hits, Sized):
+            return list(hits)
+        bound = max(_ENDLESS, 4 * asked)
+        found = list(islice(hits, bound + 1))
+        if len(found) > bound:
+            raise self._wrong(
+                question, f"gave more than {bound:,} hits where {asked:,} were asked for; return at most k"
+            )
+        return found
+
     def _entry(self, entry: object, question: str) -> tuple[str, float | None]:
         chunk_id, score = _fields(entry)
         if isinstance(chunk_id, bool) or not isinstance(chunk_id, str | Integral | UUID):
             raise self._wrong(question, f"answered with a hit that is {_kind(entry)}; return {SHAPES}")
-        return str(chunk_id), None if score is None else self._number(score, str(chunk_id), question)
+        name = str(chunk_id)
+        if _HALF_A_CHARACTER.search(name):
+            raise self._wrong(
+                question,
+                f"gave the id {shown(name)}, which holds half a character (a lone surrogate); "
+                "return the ids as the set has them",
+            )
+        return name, None if score is None else self._number(score, name, question)
 
     def _number(self, score: object, chunk_id: str, question: str) -> float:
         try:
             # Numbers of numpy, of a database or of a tensor have no common type, but all have __float__.
             value = float(cast(SupportsFloat, score)) if hasattr(score, "__float__") else nan
-        except (TypeError, ValueError):
+        except (ArithmeticError, RuntimeError, TypeError, ValueError):
             value = nan
         if not isfinite(value):
             raise self._wrong(
-                question, f"gave {chunk_id!r} the score {score!r:.80}; a score is a finite number"
+                question, f"gave {chunk_id!r} the score {shown(score)}; a score is a finite number"
             )
         return value
 
@@ -94,4 +124,13 @@ def _fields(entry: object) -> tuple[object, object]:
 
 
 def _kind(value: object) -> str:
-    return "None" if value is None else f"a {type(value).__name__}: {value!r:.80}"
+    return "None" if value is None else f"a {type(value).__name__}: {shown(value)}"
+
+
+def shown(value: object) -> str:
+    """The start of its ``repr`` in one line; "too long to show" where it has none."""
+    try:
+        return " ".join(f"{value!r:.80}".split())
+    except (RecursionError, ValueError):
+        # Lists in lists in lists, or an integer of thousands of digits.
+        return "too long to show"

@@ -6,8 +6,10 @@ not apply to them: ``indexes_overlays`` is False.
 
 import asyncio
 import importlib
+import json
 import sys
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import redirect_stdout, suppress
 from operator import attrgetter
 from pathlib import Path
 from threading import Thread
@@ -15,7 +17,7 @@ from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, cast
 
 from goldgen.errors import RetrieverError
-from goldgen.retrieve.hits import ReplyReader
+from goldgen.retrieve.hits import ReplyReader, shown
 from goldgen.types import Ranking, Replies
 
 if TYPE_CHECKING:
@@ -31,7 +33,8 @@ class CallableRetriever:
 
     Coroutines of all searches run on one event loop, so that a connection pool lives on between them.
     ``chunk_ids`` are those of the set. ``search`` raises RetrieverError for an answer that cannot be ranked
-    and for whatever the function raised.
+    and for whatever the function raised, a Ctrl-C apart. What it prints goes to standard error, for standard
+    output is goldgen's own.
     """
 
     indexes_overlays = False
@@ -49,14 +52,12 @@ class CallableRetriever:
 
     def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
         """The best ``k`` chunks; ids that the set does not have keep their rank."""
-        with _Blame(f"retriever {self._name}, asked {question!r}, raised"):
+        where = f"retriever {self._name}, asked {question!r}, raised"
+        with _Blame(where), redirect_stdout(sys.stderr):
             answer = self._function(question, k + len(hidden))
             if isinstance(answer, Awaitable):
                 answer = self._loop.result_of(cast(Awaitable[object], answer))
-            if isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping):
-                # Here, for what is lazy asks the user's index only now.
-                answer = list(cast(Iterable[object], answer))
-        return self._reader.ranking(cast(object, answer), question, k, hidden)
+            return self._reader.ranking(answer, question, k, hidden)
 
     def close(self) -> None:
         """Ends the event loop, if there is one."""
@@ -79,7 +80,9 @@ class HttpRetriever:
 
         try:
             self._url = httpx2.URL(url)
-        except httpx2.InvalidURL as error:
+            # As it is looked up: a label of a name has at most 63 characters.
+            self._url.raw_host.decode("ascii").encode("idna")
+        except (httpx2.InvalidURL, UnicodeError) as error:
             raise RetrieverError(
                 f"a retriever's address is wrong: {error}; give one as http://host:port/path"
             ) from error
@@ -113,7 +116,8 @@ class HttpRetriever:
         body = self._answer(question, k + len(hidden))
         if not isinstance(body, dict) or "hits" not in body:
             raise RetrieverError(
-                f'retriever {self.address}, asked {question!r}, answered without "hits": {body!r:.80}; '
+                f'retriever {self.address}, asked {question!r}, answered without "hits": '
+                f"{shown(cast(object, body))}; "
                 'answer {"hits": [{"id": …, "score": …}]}'
             )
         hits = cast("dict[str, object]", body)["hits"]
@@ -140,23 +144,36 @@ class HttpRetriever:
         if not response.is_success:
             raise self._refused(response)
         try:
-            return response.json()
+            return json.loads(response.content)
+        except RecursionError as error:
+            raise RetrieverError(
+                f"retriever {self.address} answered {question!r} with JSON that is nested too deeply; "
+                'answer {"hits": [{"id": …, "score": …}]}'
+            ) from error
         except ValueError as error:
             raise RetrieverError(
                 f"retriever {self.address} answered {question!r} with something that is not JSON: "
-                f"{response.text!r:.80}; see whether this is the right address"
+                f"{_text(response)!r:.80}; see whether this is the right address"
             ) from error
 
     def _refused(self, response: "httpx2.Response") -> RetrieverError:
-        said = " ".join(response.text.split())[:200]
+        said = " ".join(_text(response).split())[:200]
         return RetrieverError(
             f"retriever {self.address} answered with HTTP status {response.status_code}"
             f"{f': {said}' if said else ''}; see its log"
         )
 
 
+def _text(response: "httpx2.Response") -> str:
+    """The body as UTF-8, whatever encoding its header names: that may be none that Python has."""
+    return response.content.decode("utf-8", "replace")
+
+
 class _Blame:
-    """Any exception of the user's code inside becomes a RetrieverError that says where it comes from."""
+    """Any exception of the user's code inside becomes a RetrieverError that says where it comes from.
+
+    ``sys.exit`` too: it would end goldgen as if all were done. Only Ctrl-C passes.
+    """
 
     def __init__(self, where: str) -> None:
         self._where = where
@@ -167,9 +184,14 @@ class _Blame:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, Exception):
+        if error is None or isinstance(error, KeyboardInterrupt | RetrieverError):
+            return
+        said = ""
+        # The words of an exception of the user's own are code that may fail as well.
+        with suppress(BaseException):
             said = " ".join(str(error).split())
-            raise RetrieverError(f"{self._where} {type(error).__name__}: {said}; mend it there") from error
+        what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+        raise RetrieverError(f"{self._where} {what}; mend it there") from error
 
 
 class _EventLoop:
@@ -182,7 +204,7 @@ class _EventLoop:
     def result_of(self, awaitable: Awaitable[object]) -> object:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
-            self._thread = Thread(target=self._loop.run_forever, daemon=True)
+            self._thread = Thread(target=_run, args=(self._loop,), daemon=True)
             self._thread.start()
         future = asyncio.run_coroutine_threadsafe(_awaited(awaitable), self._loop)
         try:
@@ -197,6 +219,14 @@ class _EventLoop:
             self._thread.join()
             self._loop.close()
             self._loop = self._thread = None
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    """Until it is stopped: ``sys.exit`` in a task ends a loop, and all who wait on it would wait for ever."""
+    while True:
+        with suppress(SystemExit, KeyboardInterrupt):
+            loop.run_forever()
+            return
 
 
 async def _awaited(awaitable: Awaitable[object]) -> object:
@@ -217,27 +247,27 @@ def imported(target: str, folder: Path) -> SearchFunction:
         sys.path.append(str(folder))
     importlib.invalidate_caches()
     module = _module(module_name, folder)
-    try:
-        function = attrgetter(attribute)(module)
-    except AttributeError as error:
-        place = getattr(module, "__file__", None) or module_name
-        raise RetrieverError(
-            f"{place} has no {attribute!r}; see the name after the colon of {target}"
-        ) from error
+    with _Blame(f"{target} cannot be looked up:"), redirect_stdout(sys.stderr):
+        try:
+            function = attrgetter(attribute)(module)
+        except AttributeError as error:
+            place = getattr(module, "__file__", None) or module_name
+            raise RetrieverError(
+                f"{place} has no {attribute!r}; see the name after the colon of {target}"
+            ) from error
     if not callable(function):
         raise RetrieverError(f"{target} is {type(function).__name__}, no function; name one of (question, k)")
     return cast(SearchFunction, function)
 
 
 def _module(name: str, folder: Path) -> ModuleType:
-    with _Blame(f"module {name} cannot be imported:"):
+    with _Blame(f"module {name} cannot be imported:"), redirect_stdout(sys.stderr):
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:
             if error.name is None or not f"{name}.".startswith(f"{error.name}."):
                 raise
-            missing = RetrieverError(
+            raise RetrieverError(
                 f"there is no module {error.name!r}, neither installed nor in {folder}; "
                 "start goldgen in the folder that holds it, or install it"
-            )
-    raise missing
+            ) from error

@@ -79,14 +79,17 @@ class Store:
 
 
 def open_store(path: Path, *, read_only: bool = False, create: bool = True, wait_seconds: float = 5) -> Store:
-    """Open a golden set, and make it, with its folder, if it does not exist, may be written and ``create``.
+    """Open a golden set, and make it, with its folder, if it is not there, may be written and ``create``.
+
+    A file of no bytes counts as not there.
 
     Raises StoreError, in one line and with the file untouched, if the file is missing (and not to be
     made), locked by another process for longer than ``wait_seconds``, not a golden set, damaged, or
     written by a newer goldgen or DuckDB.
     """
     _prepare(path, create=create and not read_only)
-    connection = Connection(_connect(path, read_only, wait_seconds), path, read_only=read_only)
+    database = _connect(path, read_only, wait_seconds, create=create and not read_only)
+    connection = Connection(database, path, read_only=read_only)
     try:
         migrate(connection, load_migrations())
     except BaseException:
@@ -111,7 +114,7 @@ def _prepare(path: Path, *, create: bool) -> None:
         ) from error
 
 
-def _connect(path: Path, read_only: bool, wait_seconds: float) -> duckdb.DuckDBPyConnection:
+def _connect(path: Path, read_only: bool, wait_seconds: float, *, create: bool) -> duckdb.DuckDBPyConnection:
     # Absolute, because DuckDB takes names like "md:x" or ":memory:" for something else than a file.
     name = str(path.absolute())
     deadline = time.monotonic() + wait_seconds
@@ -119,6 +122,8 @@ def _connect(path: Path, read_only: bool, wait_seconds: float) -> duckdb.DuckDBP
         try:
             return duckdb.connect(name, read_only=read_only, config=_READING if read_only else _WRITING)
         except duckdb.Error as error:
+            if create and not _is_locked(error) and _cleared(path):
+                continue
             if not _is_locked(error) or time.monotonic() >= deadline:
                 raise StoreError(_explain(error, path, wait_seconds)) from error
         time.sleep(_POLL_SECONDS)
@@ -144,12 +149,33 @@ def _explain(error: duckdb.Error, path: Path, waited: float) -> str:
             f"golden set {path} was written by a newer DuckDB than {duckdb.__version__}; "
             "upgrade with `pip install -U duckdb`. The file was not changed"
         )
+    if _is_empty(path):
+        return f"{path} is not a golden set, for it is empty; make one with `goldgen synth`, or remove it"
     if _is_foreign(path):
         return f"{path} is not a golden set, for it is no DuckDB file; it was not changed, name another file"
     return (
         f"cannot open golden set {path}: {first_line(error)}; "
         "if it is damaged, restore a copy or make a new set in another file"
     )
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether the file has no bytes, nor a write-ahead log that tells of a set that was there."""
+    try:
+        return path.stat().st_size == 0 and not path.with_name(f"{path.name}.wal").exists()
+    except OSError:
+        return False
+
+
+def _cleared(path: Path) -> bool:
+    """Removes an empty file, such as mktemp leaves, for DuckDB makes no database of one."""
+    if not _is_empty(path):
+        return False
+    try:
+        path.resolve().unlink()
+    except OSError:
+        return False
+    return True
 
 
 def _is_foreign(path: Path) -> bool:

@@ -94,6 +94,15 @@ class Runs:
         last = "qualify row_number() over (partition by retriever order by created_at desc, id desc) = 1"
         return {run.retriever: run for run in self._load(last)}
 
+    def rankings(self, evaluation_id: str, question_id: str) -> dict[str, Ranking]:
+        """What each retriever of one evaluation found for one question, by the retriever's label."""
+        found = self._connection.rows(
+            "select retriever, chunk_ids, scores from runs join run_questions on id = run_id "
+            "where evaluation_id = ? and question_id = ? order by retriever",
+            [evaluation_id, question_id],
+        )
+        return {retriever: tuple(map(Hit, chunk_ids, scores)) for retriever, chunk_ids, scores in found}
+
     def _load(self, condition: str) -> list[StoredRun]:
         runs = self._connection.rows(
             f"select {', '.join(_RUN_COLUMNS)} from runs {condition} order by created_at, id"

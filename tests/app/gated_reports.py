@@ -21,6 +21,7 @@ Values = Mapping[str, Mapping[str, Sequence[float]]]
 
 def proof(*verifiers: VerifierResult, judged_by: Sequence[str] = (), human_verdicts: int = 0) -> SetProof:
     return SetProof(
+        is_imported=False,
         verifiers=verifiers,
         agreements=(),
         trusted=None,
@@ -120,8 +121,10 @@ def _result(label: str, means: Mapping[str, float]) -> RetrieverResult:
         milliseconds=1.0,
         tied_share=0.0,
         duplicates=0,
+        missing=0,
         run_id=f"run-{label}",
-        curve=Curve((), (), ()),
+        curve=Curve((0.5,), (0.5,), (1.0,)),
         similarity=None,
+        near_miss_hits=(),
         context=ContextChoice(0, 0.0, 0.0, 0.0, 0),
     )

@@ -5,10 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldgen.app.comparison import DAGGER, PRIMARY, paired, verdict_sentences
+from goldgen.app.comparison import PRIMARY, better_first, paired, verdict_sentences
+from goldgen.app.run_differences import difference_sentences
 from goldgen.evaluation import (
+    DAGGER,
     ContextChoice,
     Curve,
+    Difference,
     OwnLeftOut,
     PairedDifference,
     QuestionsNeeded,
@@ -31,9 +34,11 @@ def result(label: str, mean: float, *, shares: bool = False) -> RetrieverResult:
         milliseconds=1.0,
         tied_share=0.0,
         duplicates=0,
+        missing=0,
         run_id="run",
-        curve=Curve((), (), ()),
+        curve=Curve((0.5,), (0.5,), (1.0,)),
         similarity=None,
+        near_miss_hits=(),
         context=ContextChoice(1, 100.0, 0.5, 0.5, 1),
     )
 
@@ -180,3 +185,35 @@ def test_every_pair_is_compared_the_better_first() -> None:
     assert (turned.better, turned.mean, turned.low, turned.high) == (
         "early", found.mean, pytest.approx(found.low, abs=0.02), pytest.approx(found.high, abs=0.02),
     )  # fmt: skip
+
+
+def test_p_is_corrected_for_all_pairs() -> None:
+    questions = [JudgedQuestion(f"q{n}", f"d{n}", {"gold": 3.0}) for n in range(8)]
+    runs = {
+        name: score_run(
+            questions,
+            {
+                q.question_id: (*(Hit(f"other-{n}", 9.0 - n) for n in range(ahead)), Hit("gold", 1.0))
+                for q in questions
+            },
+            [PRIMARY],
+        )
+        for ahead, name in enumerate(("first", "second", "third"))
+    }
+    # Every question tells for the better run: of 256 flips of sign only 2 are as extreme, and Holm takes
+    # the least of three p-values three times.
+    assert [(found.better, found.worse, found.p) for found in paired(runs, 0.03)] == [
+        ("first", "second", 3 * 2 / 256),
+        ("first", "third", 3 * 2 / 256),
+        ("second", "third", 3 * 2 / 256),
+    ]
+
+
+@given(st.floats(-0.002, 0.002), st.floats(-0.002, 0.002), st.floats(-0.002, 0.002), st.floats(-0.01, 0.01))
+def test_no_figure_is_a_minus_before_nothing(mean: float, low: float, high: float, effect: float) -> None:
+    found = Difference(mean, low, high, 0.4, 120, effect, None)
+    turned = better_first("bm25", "dense", found, found.p)
+    compared = difference_sentences(("bm25", "dense"), found, "nDCG@10", 120, shared=(False, False))
+    for text in (said(result("bm25", 0.5), result("dense", 0.5), difference=turned), "\n".join(compared)):
+        assert "can't be told apart" in text
+        assert "-0.000" not in text and "-0.00," not in text and "+-" not in text

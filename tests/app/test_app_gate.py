@@ -67,6 +67,17 @@ def test_an_open_check_says_how_many_questions_would_tell(baseline: Path, tmp_pa
     assert none.questions_needed is None and "whether more than 0 nDCG@10 is lost" in none.sentence
 
 
+def test_the_questions_needed_are_those_of_a_one_sided_test(tmp_path: Path) -> None:
+    before = write(tmp_path / "main.json", report({"bm25": {NDCG: RATHER_GOOD}}, a_cluster=1))
+    by = np.array([-0.2, -0.3, 0.1, 0.3] * 20)
+    values = {"bm25": {NDCG: (np.array(RATHER_GOOD) + by).tolist()}}
+    now = write(tmp_path / "now.json", report(values, a_cluster=1, created_at=LATER))
+    (check,) = gate(GateOptions(NO_DB, before, now)).checks
+    # 1.645 leaves 5% on one side, 0.842 gives a power of 0.8; the last term corrects for the t-test.
+    needed = by.var(ddof=1) * ((1.644854 + 0.841621) / 0.02) ** 2 + 1.644854**2 / 2
+    assert check.questions_needed == np.ceil(needed) == 892
+
+
 @given(
     st.lists(st.sampled_from([-0.5, -0.2, -0.1, 0.0, 0.1]), min_size=2, max_size=30),
     st.floats(0, 0.3),

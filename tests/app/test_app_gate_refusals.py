@@ -110,7 +110,17 @@ def test_what_cannot_be_compared_is_one_line(baseline: Path, now: Path) -> None:
         assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("value", ["NaN", "Infinity", "-0.5", "1.5"])
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e400"])
+def test_what_is_no_finite_number_is_refused_wherever_it_stands(
+    baseline: Path, now: Path, value: str
+) -> None:
+    spoilt = now.read_text(encoding="utf-8").replace('"nDCG@10": 0.5', f'"nDCG@10": {value}', 1)
+    now.write_text(spoilt, encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"now\.json is no sound report: .* is no finite number"):
+        gate(GateOptions(NO_DB, baseline, now))
+
+
+@pytest.mark.parametrize("value", ["-0.5", "1.5"])
 def test_values_that_no_measure_can_have_are_refused(baseline: Path, now: Path, value: str) -> None:
     spoilt = now.read_text(encoding="utf-8").replace('"nDCG@10": 0.5', f'"nDCG@10": {value}', 1)
     now.write_text(spoilt, encoding="utf-8")

@@ -1,17 +1,17 @@
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from stored_sets import WordScorer, draft, fill, human, verdict
 
-from goldgen.app.golden import SetModels, load_golden
+from goldgen.app.golden import GoldenSet, SetModels, load_golden
 from goldgen.app.judges import Verifier, load_calibration, save_calibration
 from goldgen.app.proofs import save_proof
 from goldgen.errors import ModelError
 from goldgen.models.endpoints import EMBEDDED_GENERATOR
 from goldgen.store import Store, open_store
-from goldgen.types import Proof
+from goldgen.types import JudgedQuestion, NearMiss, Proof
 from goldgen.verify import Calibration, VerifierProof
 
 JUDGE = Verifier("claude-judge", 1)
@@ -81,6 +81,81 @@ def test_the_fingerprint_follows_labels_and_chunks(store: Store) -> None:
     store.corpus.remove_documents(["doc-exports"])
     fingerprints.append(load_golden(store).fingerprint)
     assert len(set(fingerprints)) == 4
+
+
+def labelled(store: Store) -> GoldenSet:
+    """Two golden questions; evidence sets of the first, and two near misses of the second."""
+    golds = [verdict("exports", "chunk-exports", 3), verdict("seats", "chunk-seats", 3)]
+    store.judgments.put([*golds, verdict("exports", "chunk-seats", 1), verdict("seats", "near", 0)])
+    golden = load_golden(store)
+    (near,) = golden.near_misses
+    twins = (near, replace(near, id="other", text="Team has 5 seats."))
+    sets = (("a", "b"), ("c", "d"))
+    return of_first(replace(golden, near_misses=twins), lambda judged: replace(judged, sets=sets))
+
+
+def of_first(golden: GoldenSet, change: Callable[[JudgedQuestion], JudgedQuestion]) -> GoldenSet:
+    first, *others = golden.questions
+    return replace(golden, questions=(replace(first, judged=change(first.judged)), *others))
+
+
+def of_near_miss(golden: GoldenSet, change: Callable[[NearMiss], NearMiss]) -> GoldenSet:
+    first, *others = golden.near_misses
+    return replace(golden, near_misses=(change(first), *others))
+
+
+def asked_otherwise(golden: GoldenSet) -> GoldenSet:
+    first, *others = golden.questions
+    question = replace(first.question, text="When are exports run?")
+    return replace(golden, questions=(replace(first, question=question), *others))
+
+
+CHANGES: dict[str, Callable[[GoldenSet], GoldenSet]] = {
+    "grade": lambda g: of_first(g, lambda j: replace(j, grades={**j.grades, "chunk-seats": 2.0})),
+    "one label more": lambda g: of_first(g, lambda j: replace(j, grades={**j.grades, "new": 0.0})),
+    "cluster": lambda g: of_first(g, lambda j: replace(j, cluster="another")),
+    "no evidence set": lambda g: of_first(g, lambda j: replace(j, sets=())),
+    "other evidence sets": lambda g: of_first(g, lambda j: replace(j, sets=(("a", "c"), ("b", "d")))),
+    "question's text": asked_otherwise,
+    "question": lambda g: replace(g, questions=g.questions[1:]),
+    "near misses": lambda g: replace(g, near_misses=()),
+    "near miss's text": lambda g: of_near_miss(g, lambda n: replace(n, text="Pro has 6 seats.")),
+    "near miss's context": lambda g: of_near_miss(g, lambda n: replace(n, context="Plans")),
+    "near miss's question": lambda g: of_near_miss(g, lambda n: replace(n, question_id="q-exports")),
+    "threshold": lambda g: replace(g, threshold=1.0),
+    "chunk's text": lambda g: replace(g, chunks=(replace(g.chunks[0], text="Anew."), *g.chunks[1:])),
+    "chunk's context": lambda g: replace(g, chunks=(replace(g.chunks[0], context="Top"), *g.chunks[1:])),
+    "chunk": lambda g: replace(g, chunks=g.chunks[1:]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_fingerprint_changes_with_all_that_measures_rest_on(store: Store, change: str) -> None:
+    golden = labelled(store)
+    changed = CHANGES[change](golden)
+    assert changed.fingerprint != golden.fingerprint
+    same_corpus = changed.corpus_fingerprint == golden.corpus_fingerprint
+    assert same_corpus is not change.startswith("chunk")
+
+
+def test_the_fingerprint_is_the_same_in_any_order_and_whatever_else_changes(store: Store) -> None:
+    golden = labelled(store)
+
+    def turned(judged: JudgedQuestion) -> JudgedQuestion:
+        grades = dict(list(judged.grades.items())[::-1])
+        return replace(judged, grades=grades, sets=tuple(found[::-1] for found in judged.sets[::-1]))
+
+    reordered = of_first(golden, turned)
+    reordered = replace(
+        reordered,
+        questions=reordered.questions[::-1],
+        near_misses=reordered.near_misses[::-1],
+        chunks=reordered.chunks[::-1],
+        marks=("said otherwise",),
+        max_gold=3,
+    )
+    assert reordered.fingerprint == golden.fingerprint
+    assert reordered.corpus_fingerprint == golden.corpus_fingerprint
 
 
 @pytest.mark.parametrize(

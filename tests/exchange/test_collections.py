@@ -116,6 +116,24 @@ def test_a_line_that_is_no_utf8_is_a_bad_row(tmp_path: Path) -> None:
     assert parted(read_qrels(path)) == ([Qrel(2, "q1", "d2", 1.0)], {1: "not UTF-8"})
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("written", [as_trec, as_table])
+@pytest.mark.parametrize("packed", [False, True])
+def test_utf_16_is_read_by_its_byte_order_mark(
+    tmp_path: Path, encoding: str, written: Callable[[dict[tuple[str, str], float]], str], packed: bool
+) -> None:
+    text = BOM + written({("q1", "中ä"): 1.0, ("q2", "d2"): 0.5}).replace("\n", "\r\n")
+    raw = text.encode(encoding)
+    path = tmp_path / "qrels"
+    path.write_bytes(gzip.compress(raw) if packed else raw)
+    found, bad = parted(read_qrels(path))
+    assert not bad
+    assert [(q.query_id, q.document_id, q.grade) for q in found] == [("q1", "中ä", 1.0), ("q2", "d2", 0.5)]
+    path.write_bytes(gzip.compress(raw[:-1]) if packed else raw[:-1])
+    with pytest.raises(TableError, match=r"qrels: cannot be read \('utf-16"):
+        list(read_qrels(path))
+
+
 # Documents and queries
 
 

@@ -122,6 +122,22 @@ def test_zipped_runs_are_read(tmp_path: Path, name: str, written: Callable[..., 
     assert read_run(path).rankings == {"q1": (Hit("c2", 0.7), Hit("c1", 0.5))}
 
 
+@pytest.mark.parametrize(
+    ("name", "written"), [("run.trec", trec), ("run.csv", as_csv), ("run.jsonl", as_jsonl)]
+)
+@pytest.mark.parametrize("zipped", [False, True])
+def test_utf_16_is_read_by_its_byte_order_mark(
+    tmp_path: Path, name: str, written: Callable[..., str], zipped: bool
+) -> None:
+    raw = written([("q1", "cä", 0.5), ("q1", "c2", 0.7)]).encode("utf-16")
+    path = tmp_path / (f"{name}.gz" if zipped else name)
+    path.write_bytes(gzip.compress(raw) if zipped else raw)
+    assert read_run(path).rankings == {"q1": (Hit("c2", 0.7), Hit("cä", 0.5))}
+    path.write_bytes(gzip.compress(raw[:-1]) if zipped else raw[:-1])
+    with pytest.raises(TableError, match=r"run.*: cannot be read .*\('utf-16.*truncated data"):
+        read_run(path)
+
+
 def test_parquet_with_numbers_as_ids_is_read(tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     with duckdb.connect() as connection:
@@ -161,7 +177,11 @@ def test_rows_of_a_table_without_question_chunk_or_score_are_rejected(tmp_path: 
         ("prose.txt", b"This is no run.\n", "line 1: 4 fields in place of 6"),
         ("columns.csv", b"a,b\n1,2\n", "no column of questions"),
         ("broken.trec.gz", b"no gzip at all", "cannot be read as a run"),
-        ("cut.trec.gz", gzip.compress(b"q1 Q0 c1 1 0.5 tag\n" * 99, mtime=0)[:-20], "cannot be read as a run"),
+        (
+            "cut.trec.gz",
+            gzip.compress(b"q1 Q0 c1 1 0.5 tag\n" * 99, mtime=0)[:-20],
+            "cannot be read as a run",
+        ),
         ("table.parquet.gz", b"x", "without .gz"),
         ("table.parquet", b"x", "not readable as Parquet"),
     ],

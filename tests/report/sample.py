@@ -114,7 +114,7 @@ def sample(
 
 def bare(report: Report) -> Report:
     """The same as of a set made elsewhere: no verifier, no reader, no text, nothing to do."""
-    proof = SetProof((), (), None, None, 0, (), (), (), {}, {}, 0)
+    proof = SetProof(True, (), (), None, None, 0, (), (), (), {}, {}, 0)
     retrievers = tuple(replace(result, similarity=None) for result in report.retrievers)
     return replace(
         report, proof=proof, retrievers=retrievers, marks=(), slices=(), failures=(), texts={}, next_steps=()
@@ -196,9 +196,11 @@ def _result(
         milliseconds=0.37 * len(label),
         tied_share=0.0123,
         duplicates=2,
+        missing=0,
         run_id="3f2a81c0",
         curve=drawn,
         similarity=similarity(judged, run),
+        near_miss_hits=(),
         context=context_choice(drawn, tokens, 2000),
         without_own=OwnLeftOut(0.71, -0.012, 9, 3) if label in ("dense", "bm25") else None,
         replies=Replies(96, 1, 4800, 12, 3) if label.startswith("http") else None,
@@ -248,6 +250,7 @@ def _proof(added: str) -> SetProof:
     )
     reason = "rejects 36 of 40 of its worst kind, another chunk of the document; 0.9 lies in the interval"
     return SetProof(
+        is_imported=False,
         verifiers=(VerifierResult("gpt-6.1-terra", "unproven", reason + added, controls, (0.01, 0.062)),),
         agreements=(AgreementResult(("anna" + added, "gpt-6.1-terra"), 50, 0.78),),
         trusted=(2, 50),

@@ -58,6 +58,8 @@ def returns(written: Written, answer: str) -> CallableRetriever:
         ("[__import__('uuid').UUID(int=1)]", (Hit("00000000-0000-0000-0000-000000000001", 1.0),)),
         ("[('a', 1.0), ('c', 1.0), ('b', 1.0)]", (Hit("c", 1.0), Hit("b", 1.0), Hit("a", 1.0))),
         ("[]", ()),
+        ("dict.fromkeys(['b', 'a']).keys()", (Hit("b", 1.0), Hit("a", 0.5))),
+        ("{'b': 2.0, 'a': 1.0}.items()", (Hit("b", 2.0), Hit("a", 1.0))),
     ],
 )
 def test_ids_pairs_and_dicts_become_a_ranking(
@@ -135,6 +137,12 @@ def test_a_coroutine_is_awaited_inside_a_running_loop_too(written: Written) -> N
         ("[('a', 0.1), ('b', 0.3)]", "ranks 'a' with 0.1 above 'b' with 0.3; return the best first"),
         ("1 / 0", r"search_\d+_0:retrieve, asked 'why\?', raised ZeroDivisionError: division by zero"),
         ("iter(lambda: 1 / 0, 0)", "raised ZeroDivisionError"),
+        ("{'a', 'b'}", "answered with a set, which has no order; return a list, best first"),
+        ("frozenset({'a'})", "answered with a frozenset, which has no order"),
+        ("[('a', 10 ** 400)]", "gave 'a' the score 10+; a score is a finite number"),
+        ("[('a', 10 ** 5000)]", "gave 'a' the score too long to show; a score is a finite number"),
+        ("['\\ud83d']", r"gave the id '\\ud83d', which holds half a character"),
+        ("iter(str, 1)", "gave more than 10,000 hits where 10 were asked for; return at most k"),
     ],
 )
 def test_an_answer_that_cannot_be_ranked_is_named(written: Written, answer: str, message: str) -> None:
@@ -152,6 +160,15 @@ def test_an_answer_that_cannot_be_ranked_is_named(written: Written, answer: str,
             "raised OSError: no database",
         ),
         ("def retrieve(question):\n    return []\n", "raised TypeError: retrieve.. takes 1 positional"),
+        ("def retrieve(question, k):\n    raise SystemExit(3)\n", "raised SystemExit: 3; mend it there"),
+        ("def retrieve(question, k):\n    raise GeneratorExit\n", "raised GeneratorExit; mend it there"),
+        ("def retrieve(question, k):\n    yield 'a'\n    exit()\n", "raised SystemExit"),
+        ("class Own(BaseException): ...\ndef retrieve(question, k):\n    raise Own('x')\n", "raised Own: x"),
+        (
+            "class Mute(Exception):\n    def __str__(self): return 1 / 0\n"
+            "def retrieve(question, k):\n    raise Mute\n",
+            "raised Mute; mend it there",
+        ),
     ],
 )
 def test_what_the_function_raises_is_its_own_to_mend(written: Written, code: str, message: str) -> None:
@@ -168,11 +185,66 @@ def test_what_the_function_raises_is_its_own_to_mend(written: Written, code: str
         ("import no_such_library\n", "cannot be imported: ModuleNotFoundError: No module named 'no_such_lib"),
         ("def retrieve(:\n", "cannot be imported: SyntaxError"),
         ("raise RuntimeError('set DSN')\n", "cannot be imported: RuntimeError: set DSN"),
+        ("import sys\nsys.exit()\n", "cannot be imported: SystemExit; mend it there"),
+        ("def __getattr__(name):\n    raise SystemExit\n", "cannot be looked up: SystemExit; mend it there"),
     ],
 )
 def test_a_module_that_does_not_serve_is_named(written: Written, code: str, message: str) -> None:
     with pytest.raises(RetrieverError, match=message):
         written(code)
+
+
+@pytest.mark.parametrize("ending", ["SystemExit", "GeneratorExit", "asyncio.CancelledError"])
+def test_a_coroutine_that_would_end_the_loop_costs_its_own_question_only(
+    written: Written, ending: str
+) -> None:
+    retriever = written(
+        "import asyncio\n"
+        "async def retrieve(question, k):\n"
+        "    await asyncio.sleep(0)\n"
+        f"    if question == 'end': raise {ending}\n"
+        "    return ['a']\n"
+    )
+    with pytest.raises(RetrieverError, match=f"raised {ending.rpartition('.')[2]}; mend it there"):
+        retriever.search("end", 1)
+    assert retriever.search("why?", 1) == (Hit("a", 1.0),)
+
+
+def test_a_task_left_in_the_loop_may_end_as_it_likes(written: Written) -> None:
+    retriever = written(
+        "import asyncio, sys\n"
+        "async def leave():\n    sys.exit()\n"
+        "async def retrieve(question, k):\n"
+        "    task = asyncio.create_task(leave())\n"
+        "    await asyncio.wait([task])\n"
+        "    task.exception()\n"
+        "    return ['a']\n"
+    )
+    assert [retriever.search("why?", 1) for _ in range(2)] == [(Hit("a", 1.0),)] * 2
+
+
+def test_ctrl_c_is_not_the_functions_to_mend(written: Written) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        written("def retrieve(question, k):\n    raise KeyboardInterrupt\n").search("why?", 1)
+
+
+def test_more_than_was_asked_for_is_no_fault_while_it_ends(written: Written) -> None:
+    assert len(returns(written, "list(range(20_000))").search("why?", 10)) == 10
+    assert len(returns(written, "iter(range(10_000))").search("why?", 10)) == 10
+    assert len(returns(written, "iter(range(4 * k))").search("why?", 2501)) == 2501
+
+
+def test_what_the_code_prints_is_kept_off_standard_output(
+    written: Written, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written("print('imported')\ndef retrieve(question, k):\n    print('called')\n    yield 'a'\n").search(
+        "q", 1
+    )
+    written("async def retrieve(question, k):\n    print('awaited')\n    return ['a']\n").search("q", 1)
+    print("a table of goldgen's")  # noqa: T201  what must stand there alone
+    printed = capsys.readouterr()
+    assert printed.out == "a table of goldgen's\n"
+    assert printed.err.split() == ["imported", "called", "awaited"]
 
 
 @pytest.mark.parametrize("target", ["", "mypkg", "mypkg:", ":retrieve"])

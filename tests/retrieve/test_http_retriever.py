@@ -39,6 +39,8 @@ class Handler(BaseHTTPRequestHandler):
         self.service.asked.append((body, self.headers["Authorization"]))
         status, answer = self.answer(body)
         self.send_response(status)
+        if self.path.startswith("/charset/"):
+            self.send_header("Content-Type", f"text/html; charset={self.path.rpartition('/')[2]}")
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)
@@ -59,6 +61,16 @@ class Handler(BaseHTTPRequestHandler):
                 return 200, b'["a"]'
             case "/text":
                 return 200, b"<html>welcome</html>"
+            case "/half":
+                return 200, b'{"hits": ["\\ud83d"]}'
+            case "/long":
+                return 200, b'{"hits": [{"id": "a", "score": 1' + b"0" * 400 + b"}]}"
+            case "/deep":
+                return 200, b"[" * 100_000
+            case path if path.startswith("/charset/refused/"):
+                return 500, "außer Betrieb".encode()
+            case path if path.startswith("/charset/"):
+                return 200, "<html>außer Betrieb".encode()
             case "/slow":
                 self.service.released.wait(10)
                 hits = []
@@ -123,6 +135,12 @@ def test_password_and_query_are_sent_and_not_shown(service: Service) -> None:
         ("/text", "with something that is not JSON: '<html>welcome</html>'"),
         ("/list", r"""answered without "hits": \['a'\]; answer \{"hits": """),
         ("/nan", "gave 'b' the score nan"),
+        ("/half", r"gave the id '\\ud83d', which holds half a character"),
+        ("/long", "gave 'a' the score 10+; a score is a finite number"),
+        ("/deep", "with JSON that is nested too deeply; answer"),
+        ("/charset/idna", "something that is not JSON: '<html>außer Betrieb'"),
+        ("/charset/rot13", "something that is not JSON: '<html>außer Betrieb'"),
+        ("/charset/refused/hex", "answered with HTTP status 500: außer Betrieb; see its log"),
     ],
 )
 def test_an_answer_that_cannot_be_ranked_is_named(service: Service, path: str, message: str) -> None:
@@ -182,7 +200,9 @@ def test_whether_questions_leave_this_machine(url: str, remote: bool) -> None:
     retriever.close()
 
 
-@pytest.mark.parametrize("url", ["ftp://host/s", "http://", "search", "http://host:port/s"])
+@pytest.mark.parametrize(
+    "url", ["ftp://host/s", "http://", "search", "http://host:port/s", f"http://{'a' * 64}.example/s"]
+)
 def test_what_is_no_address_is_named(url: str) -> None:
     with pytest.raises(RetrieverError, match="give one as http://host:port/path"):
         opened(url)

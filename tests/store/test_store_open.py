@@ -156,10 +156,6 @@ def make_text(path: Path) -> None:
     path.write_bytes(b"question,answer\n" * 2000)
 
 
-def make_empty(path: Path) -> None:
-    path.touch()
-
-
 def make_sqlite(path: Path) -> None:
     database = sqlite3.connect(path)
     database.execute("create table t (a)")
@@ -167,7 +163,7 @@ def make_sqlite(path: Path) -> None:
     database.close()
 
 
-@pytest.mark.parametrize("make", [make_text, make_empty, make_sqlite])
+@pytest.mark.parametrize("make", [make_text, make_sqlite])
 @pytest.mark.parametrize("read_only", [True, False])
 def test_another_kind_of_file_is_refused_and_left_alone(
     tmp_path: Path, make: Callable[[Path], None], read_only: bool
@@ -177,6 +173,35 @@ def test_another_kind_of_file_is_refused_and_left_alone(
     before = path.read_bytes()
     assert f"{path} is not a golden set" in refusal(path, read_only=read_only)
     assert path.read_bytes() == before
+
+
+def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
+    path, link = tmp_path / "set.duckdb", tmp_path / "link.duckdb"
+    path.touch()
+    link.symlink_to(path)
+    with open_store(link) as store:
+        store.meta.set("corpus", "docs")
+    assert link.is_symlink()
+    with open_store(path, read_only=True) as store:
+        assert store.meta.get("corpus") == "docs"
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_an_empty_file_is_not_read(tmp_path: Path, read_only: bool) -> None:
+    path = tmp_path / "set.duckdb"
+    path.touch()
+    with pytest.raises(StoreError) as caught:
+        open_store(path, read_only=read_only, create=False)
+    assert str(caught.value).startswith(f"{path} is not a golden set, for it is empty; make one with")
+    assert path.read_bytes() == b""
+
+
+def test_an_emptied_set_with_a_log_of_what_was_written_is_left_alone(tmp_path: Path) -> None:
+    path, log = tmp_path / "set.duckdb", tmp_path / "set.duckdb.wal"
+    path.touch()
+    log.write_bytes(b"what was committed")
+    assert f"{path} is not a golden set" in refusal(path)
+    assert (path.read_bytes(), log.read_bytes()) == (b"", b"what was committed")
 
 
 @pytest.mark.parametrize("read_only", [True, False])

@@ -100,3 +100,7 @@ def test_windows_do_not_cross_a_heading() -> None:
     assert [text[a:b] for a, b in windows(text)] == ["Before.", "One. Two.", "Three."]
     assert [heading_above(text, a) for a, _ in windows(text)] == ["", "## First", "## Second"]
     assert windows("# Only a heading") == []
+
+
+def test_a_line_of_nothing_but_marks_takes_no_longer_for_each_of_them() -> None:
+    assert sentences("!" * 300_000) == [(0, 300_000)]
