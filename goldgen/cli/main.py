@@ -2,7 +2,7 @@
 
 import sys
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -24,7 +24,7 @@ from goldgen.cli import (
     verify,
     why,
 )
-from goldgen.cli.console import printable
+from goldgen.cli.console import one_line
 from goldgen.errors import GoldgenError
 
 app = typer.Typer(
@@ -86,5 +86,13 @@ def main() -> None:
     try:
         app()
     except GoldgenError as error:
-        typer.echo(printable(f"error: {error}"), err=True)
-        sys.exit(1)
+        _fail(str(error))
+    except OSError as error:
+        # A full disk, or one that is gone, is no bug of ours.
+        where = f" ({error.filename})" if error.filename else ""
+        _fail(f"{error.strerror or error}{where}; free the place that is written to, or name another")
+
+
+def _fail(why: str) -> NoReturn:
+    typer.echo(one_line(f"error: {why}"), err=True)
+    sys.exit(1)
