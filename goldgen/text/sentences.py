@@ -6,7 +6,9 @@ from itertools import groupby
 
 _LINES = re.compile(r"[^\n]+")
 _STARTS_BLOCK = re.compile(r"[-*+•](?:\s|$)|\d+[.)]\s|[#>|]|```|~~~|(?:-{3,}|\*{3,}|_{3,}|={3,})$")
-_ENDS = re.compile(r"""(?:(?<![.!?…])[.!?…]+["'”’)\]*_`]*(?=\s+["'“‘(\[*_`]*[^\Wa-z_])|[。！？]+[」』”’）]*)""")
+_ENDS = re.compile(
+    r"""(?:(?<![.!?…])[.!?…]+["'”’)\]*_`]*(?=\s+["'“‘(\[*_`]*[^\Wa-z_])|[。！？]+[」』”’）]*)"""
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs|ms|st|z\.b|bzw|ca)|\b[^\W\d_])\.$", re.I
 )
