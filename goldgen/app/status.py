@@ -10,6 +10,7 @@ from goldgen.app.golden import GoldenSet, SetModels, load_golden, unanswered_to_
 from goldgen.app.imported import imported_set
 from goldgen.app.proofs import verdicts
 from goldgen.app.review_queue import review_items, trusted
+from goldgen.app.skips import reasons
 from goldgen.store import Store, open_store
 from goldgen.verify import GoldenQuestion
 from goldgen.verify.agreement import is_proposed
@@ -86,7 +87,7 @@ def status(db: Path) -> SetStatus:
             corpus=str(json.loads(corpus)["name"]) if corpus else "",
             documents=store.corpus.document_count(),
             chunks=store.corpus.chunk_count(),
-            skipped=dict(Counter(file.reason for file in store.corpus.skipped())),
+            skipped=reasons(store.corpus.skipped()),
             states=_states(golden),
             unanswered_to_depth=unanswered_to_depth(golden.questions),
             gaps=sum(item.is_gap and item.state == "unanswered" for item in golden.questions),

@@ -10,11 +10,11 @@ from pydantic import BaseModel
 from goldgen.app.concurrency import as_finished, batched
 from goldgen.app.counting import CallCounts, CountedChat
 from goldgen.app.imported import refuse_imported
-from goldgen.app.loading import CorpusReport, load_corpus
+from goldgen.app.loading import CorpusReport, held_corpus, load_corpus
 from goldgen.app.models import EMBEDDED_SLOTS, ModelSettings, generator_endpoint, open_generator
 from goldgen.app.planning import CallPlan, PlanningChat, embedded_endpoint, scratch_copy
 from goldgen.app.reporting import Reporter, Silent
-from goldgen.corpus import ChunkOptions
+from goldgen.corpus import ChunkOptions, Selection
 from goldgen.errors import EmptyResultError, SettingsError
 from goldgen.models.endpoints import EMBEDDED_GENERATOR, Endpoint
 from goldgen.prompts import Prompt, PromptLibrary, delimited
@@ -30,6 +30,7 @@ from goldgen.synth import (
 )
 from goldgen.synth import Rejection as RejectedDraft
 from goldgen.synth.near_miss import MAX_TOKENS, Choice
+from goldgen.tabular import SqlSource
 from goldgen.types import Chat, ChatRequest, Chunk
 
 _AHEAD = 2
@@ -41,18 +42,26 @@ _TYPICAL_TEXT = "word " * 16
 @dataclass(frozen=True, slots=True)
 class SynthOptions:
     db: Path
-    path: Path
+    path: Path | None = None
+    """What to read; None, and no ``sql``: the corpus as the set holds it."""
     per_chunk: int = 3
     near_misses: int = 1
     """At most so many for a chunk."""
     sample: int | None = None
     """Chunks to ask about; None means all."""
     seed: int = 0
-    chunking: ChunkOptions = field(default_factory=ChunkOptions)
+    chunking: ChunkOptions | None = None
+    """None: as at the last load."""
     name: str = ""
     """Of the corpus; it is part of all ids. Empty: the folder's name at the first load."""
     prompts: Path | None = None
     models: ModelSettings = field(default_factory=ModelSettings)
+    sql: SqlSource | None = None
+    """Chunks by query, in place of ``path``."""
+    selection: Selection | None = None
+    """Which files to read; None: as at the last load."""
+    jobs: int = 1
+    """Processes that read files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +140,29 @@ async def plan_synth(options: SynthOptions, reporter: Reporter | None = None) ->
 
 def _draw(store: Store, options: SynthOptions, reporter: Reporter) -> _Drawn:
     refuse_imported(store)
-    chunks, corpus = load_corpus(store, options.path, options.name, options.chunking, reporter)
+    chunks, corpus = _corpus(store, options, reporter)
     unfit = {chunk.id: reason for chunk in chunks if (reason := nothing_to_ask(chunk))}
     fit = [chunk for chunk in chunks if chunk.id not in unfit]
     alone = len({" ".join(chunk.full_text.split()) for chunk in fit})
     skipped = Counter(unfit.values()) + Counter({"same text as another chunk": len(fit) - alone})
     drawn = spread(fit, len(fit) if options.sample is None else options.sample, options.seed)
     return _Drawn(drawn, corpus, skipped)
+
+
+def _corpus(store: Store, options: SynthOptions, reporter: Reporter) -> tuple[Sequence[Chunk], CorpusReport]:
+    source = options.sql or options.path
+    if source is None:
+        report = held_corpus(store)
+        return store.corpus.chunks(), report
+    return load_corpus(
+        store,
+        source,
+        options.name,
+        options.chunking,
+        reporter,
+        selection=options.selection,
+        jobs=options.jobs,
+    )
 
 
 def _planned_endpoint(models: ModelSettings) -> Endpoint:

@@ -11,6 +11,7 @@ from goldgen.cli import (
     add,
     agreement,
     calls,
+    corpus,
     doctor,
     evaluate,
     gate,
@@ -33,7 +34,8 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     rich_markup_mode="markdown",
     help="Golden sets for retrieval, made from your own documents and query logs, and proven.\n\n"
-    "`goldgen synth DOCS` drafts questions, `goldgen verify` judges them by another model, "
+    "`goldgen corpus load DOCS` shows the chunks first, `goldgen synth DOCS` drafts questions, "
+    "`goldgen verify` judges them by another model, "
     "`goldgen logs add FILE` merges real queries, `goldgen add` takes hand-written ones, "
     "`goldgen review` lets people grade, `goldgen agreement` tells how far judges agree, "
     "`goldgen eval` measures retrievers, `goldgen why QUESTION` looks at one question, "
@@ -59,6 +61,7 @@ def common(
     """Options before any command."""
 
 
+app.add_typer(corpus.app, name="corpus")
 app.command("synth")(synth.synth)
 app.command("verify")(verify.verify)
 app.add_typer(logs.app, name="logs")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goldgen.cli import options
+from goldgen.cli import loading, options
 from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
 
 if TYPE_CHECKING:
@@ -14,14 +14,7 @@ if TYPE_CHECKING:
 
 
 def synth(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            readable=False,
-            help="A folder or file (Markdown, text, reStructuredText, HTML), or a table of chunks with id "
-            "and text (JSONL, CSV, Parquet).",
-        ),
-    ],
+    path: loading.PathToRead = None,
     db: options.Db = Path("outputs/goldgen.duckdb"),
     per_chunk: Annotated[int, typer.Option(help="Questions asked for each chunk, one a style.")] = 3,
     near_miss: Annotated[
@@ -31,11 +24,16 @@ def synth(
         int | None, typer.Option(min=1, help="Ask about this many chunks, spread over the documents.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
-    chunk_size: Annotated[int, typer.Option(min=100, help="Characters of a chunk, at most.")] = 1200,
-    name: Annotated[
-        str,
-        typer.Option(help="Of the corpus, a part of all ids; by default its folder's name."),
-    ] = "",
+    database: loading.Database = None,
+    query: loading.Query = None,
+    name: loading.Name = "",
+    include: loading.Include = None,
+    exclude: loading.Exclude = None,
+    gitignore: loading.Gitignore = None,
+    chunk_size: loading.ChunkSize = None,
+    chunk_overlap: loading.ChunkOverlap = None,
+    chunk_unit: loading.ChunkUnit = None,
+    jobs: loading.Jobs = None,
     prompts: options.Prompts = None,
     model: options.Model = None,
     base_url: options.BaseUrl = None,
@@ -54,11 +52,15 @@ def synth(
 
     Example: `goldgen synth corpora/docs --per-chunk 3 --sample 100`
 
-    Run again, it asks only for what is missing.
+    Run again, it reads only what has changed, and asks only for what is missing. Without PATH it takes the
+    corpus as `goldgen corpus load` left it.
     """
+    source = loading.source(path, database, query)
+    if source is None and not db.exists():
+        raise typer.BadParameter("name the documents to read; only a set that holds a corpus needs none")
+    chunking = loading.chunking(chunk_size, chunk_overlap, chunk_unit)
     from goldgen.app.synth import SynthOptions, plan_synth, synthesize
     from goldgen.cli.settings import model_settings
-    from goldgen.corpus import ChunkOptions
 
     models = model_settings(
         {
@@ -74,8 +76,21 @@ def synth(
             "price": price,
         }
     )
-    chunking = ChunkOptions(size=chunk_size, minimum=min(300, chunk_size // 2))
-    job = SynthOptions(db, path, per_chunk, near_miss, sample, seed, chunking, name, prompts, models)
+    job = SynthOptions(
+        db=db,
+        path=source if isinstance(source, Path) else None,
+        per_chunk=per_chunk,
+        near_misses=near_miss,
+        sample=sample,
+        seed=seed,
+        chunking=chunking,
+        name=name,
+        prompts=prompts,
+        models=models,
+        sql=source if not isinstance(source, Path) else None,
+        selection=loading.selection(include, exclude, gitignore),
+        jobs=loading.processes(jobs),
+    )
     if dry_run:
         print_plan(run(plan_synth(job, TerminalReporter())), as_json=as_json)
         return

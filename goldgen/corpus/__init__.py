@@ -6,12 +6,50 @@ from pathlib import Path
 
 from goldgen.corpus.boilerplate import boilerplate
 from goldgen.corpus.chunk import ChunkOptions, chunk
-from goldgen.corpus.load import load
+from goldgen.corpus.load import (
+    FileRead,
+    FileState,
+    file_state,
+    has_changed,
+    load,
+    read_changed,
+    readers,
+    reason_to_skip,
+    refuse_unread_kind,
+)
+from goldgen.corpus.processes import in_processes
+from goldgen.corpus.selection import Selection
+from goldgen.corpus.spool import Spool
 from goldgen.corpus.table import load_table
+from goldgen.corpus.walk import Found, walk
 from goldgen.tabular import SUFFIXES as TABLE_SUFFIXES
 from goldgen.types import Chunk, Document, SkippedFile
 
-__all__ = ["ChunkOptions", "LoadedDocument", "read_corpus"]
+__all__ = [
+    "NO_OWN_TEXT",
+    "ChunkOptions",
+    "FileRead",
+    "FileState",
+    "Found",
+    "LoadedDocument",
+    "Selection",
+    "Spool",
+    "boilerplate",
+    "chunk",
+    "file_state",
+    "has_changed",
+    "in_processes",
+    "load_table",
+    "read_changed",
+    "read_corpus",
+    "readers",
+    "reason_to_skip",
+    "refuse_unread_kind",
+    "walk",
+]
+
+NO_OWN_TEXT = "holds no text of its own"
+"""Why a document without chunks is left out: it is nothing but footers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +59,9 @@ class LoadedDocument:
 
 
 def read_corpus(
-    path: Path, name: str, root: Path, options: ChunkOptions
+    path: Path, name: str, root: Path, options: ChunkOptions, selection: Selection | None = None
 ) -> Iterator[LoadedDocument | SkippedFile]:
-    """Read a folder, a file or a table of chunks (CSV, TSV, JSONL, Parquet) as one corpus.
+    """Read a folder, a file or a table of chunks (CSV, TSV, JSONL, Parquet) as one corpus, without a store.
 
     ``path`` is what to read; ``name`` and its place below ``root`` make the ids. Everything met is
     yielded once: with its chunks, or with the reason why it was left out. Footers are looked for in
@@ -33,7 +71,7 @@ def read_corpus(
     """
     if path.is_file() and path.suffix.lower() in TABLE_SUFFIXES:
         return _from_table(path, name)
-    return _from_files(path, name, root, options)
+    return _from_files(path, name, root, options, selection)
 
 
 def _from_table(path: Path, name: str) -> Iterator[LoadedDocument | SkippedFile]:
@@ -42,9 +80,9 @@ def _from_table(path: Path, name: str) -> Iterator[LoadedDocument | SkippedFile]
 
 
 def _from_files(
-    path: Path, name: str, root: Path, options: ChunkOptions
+    path: Path, name: str, root: Path, options: ChunkOptions, selection: Selection | None
 ) -> Iterator[LoadedDocument | SkippedFile]:
-    items = list(load(root, name, path))
+    items = list(load(root, name, path, selection))
     footers = boilerplate([item for item in items if isinstance(item, Document)])
     for item in items:
         if isinstance(item, SkippedFile):
@@ -52,4 +90,4 @@ def _from_files(
         elif chunks := chunk(item, options, footers):
             yield LoadedDocument(item, chunks)
         else:
-            yield SkippedFile(item.path, "holds no text of its own")
+            yield SkippedFile(item.path, NO_OWN_TEXT)

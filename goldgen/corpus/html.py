@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, PreformattedString, Tag
 
-from goldgen.corpus.parsed import Parsed
+from goldgen.corpus.parsed import Parsed, fenced, markdown_table, not_markup
 
 _DROPPED = re.compile(
     "script|style|noscript|template|svg|iframe|object|canvas|button|input|select|textarea|dialog|nav|footer|head|title"
@@ -14,13 +14,33 @@ _DROPPED = re.compile(
 _FRAME = ("header", "aside")
 """Dropped around the content; inside of it they hold its title and its notes."""
 _ROLES = {"navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "complementary"}
-_BANNER = re.compile(r"(?:cookie|consent|gdpr|breadcrumb|skip-?link|headerlink|toctree)", re.IGNORECASE)
+_BANNER = re.compile(r"(?:cookie|consent|gdpr|onetrust|breadcrumb|skip-?(?:link|nav|to))", re.IGNORECASE)
+_MENU = re.compile(
+    r"(?:(?:site|page|main|global|top|left|right|side|bottom|docs?|bd|wy|md|primary|secondary|mobile)[-_]*)*"
+    r"(?:nav|navbar|navigation|navmenu|menu|sidebar|sidenav|footer|topbar|pagination|pager|toc|toctree-wrapper"
+    r"|table-?of-?contents|related|language-?(?:list|menu|switcher|selector)|social|share)"
+    r"(?:[-_]+(?:links?|menu|list|bar|items?|container|wrapper|buttons?))*",
+    re.IGNORECASE,
+)
+_UNSEEN = re.compile(
+    r"(?:headerlink|anchor-?link|hash-link|linenos?|linenodiv|gutter|copy-?(?:btn|button)|sr-only)"
+)
 _CONTENT = ("html", "body", "main", "article")
 _BLOCKS = re.compile(
     "address|article|aside|blockquote|body|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form"
     "|h[1-6r]|header|html|li|main|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
 )
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
+_ENDED_BY = {  # which elements a start tag ends, and inside of which elements it does not
+    "td": (("td", "th"), ("table",)),
+    "th": (("td", "th"), ("table",)),
+    "tr": (("tr",), ("table",)),
+    "li": (("li",), ("ul", "ol", "menu")),
+    "dt": (("dt", "dd"), ("dl",)),
+    "dd": (("dt", "dd"), ("dl",)),
+    "p": (("p",), ()),
+}
+_MOST_SPANNED = 100
 _LANGUAGE = re.compile(r"(?:language|lang|highlight)-([\w+#-]+)")
 
 
@@ -30,6 +50,7 @@ def parse_html(html: str) -> Parsed:
     Raises RecursionError for a page nested some hundreds of elements deep.
     """
     soup = BeautifulSoup(html, "html.parser")
+    _close_open_ends(soup)
     title_tag = soup.title
     title = _collapsed(title_tag.get_text()) if title_tag else ""
     for tag in soup.find_all(_is_frame):
@@ -41,15 +62,33 @@ def parse_html(html: str) -> Parsed:
     return Parsed(text, (_inline(first) if first else "") or title)
 
 
+def _close_open_ends(soup: BeautifulSoup) -> None:
+    """HTML may leave out ``</td>``, ``</li>`` and others; the parser then nests what stands in a row."""
+    for tag in soup.find_all(list(_ENDED_BY)):
+        siblings, around = _ENDED_BY[tag.name]
+        owner = tag.find_parent([*siblings, *around])
+        if owner is not None and owner.name in siblings:
+            owner.insert_after(tag)
+
+
 def _is_frame(tag: Tag) -> bool:
-    if tag.name in _CONTENT:
+    """Whether an element stands around the content: a menu, a banner, a footer, or a control in it."""
+    if tag.name in _CONTENT or tag.parent is None:
         return False
-    if _DROPPED.fullmatch(tag.name) or _attribute(tag, "role") in _ROLES or tag.has_attr("hidden"):
+    role = _attribute(tag, "role")
+    if _DROPPED.fullmatch(tag.name) or role in _ROLES or (tag.has_attr("hidden") and role != "tabpanel"):
         return True
     if tag.name in _FRAME:
         return tag.find_parent(["main", "article"]) is None
-    names = f"{_attribute(tag, 'class')} {_attribute(tag, 'id')}".split()
-    return any(_BANNER.match(name) for name in names)
+    classes = _attribute(tag, "class").split()
+    if any(map(_UNSEEN.fullmatch, classes)):
+        return True
+    # A section on cookies or menus may well have an id of that name, made from its heading.
+    is_section = tag.name == "section" or "section" in classes
+    names = classes if is_section else [*classes, *_attribute(tag, "id").split()]
+    if not any(_BANNER.match(name) or _MENU.fullmatch(name) for name in names):
+        return False
+    return tag.find_parent(["main", "article"]) is None and tag.find([*_CONTENT, "h1"]) is None
 
 
 def _attribute(tag: Tag, name: str) -> str:
@@ -97,8 +136,7 @@ def _paragraph(raw: str) -> Iterator[str]:
     lines = [_collapsed(line) for line in raw.split("\n")]
     text = "\n".join(line for line in lines if line)
     if text:
-        # What reads as a mark of Markdown at the start of a paragraph is not meant as one.
-        yield re.sub(r"^(?=#{1,6}\s|```|~~~)", r"\\", text, flags=re.MULTILINE)
+        yield not_markup(text)
 
 
 def _code(tag: Tag) -> Iterator[str]:
@@ -111,9 +149,7 @@ def _code(tag: Tag) -> Iterator[str]:
     owners = [tag, *tag.find_all("code"), *list(tag.parents)[:2]]
     found = (_LANGUAGE.search(_attribute(owner, "class")) for owner in owners)
     language = next((match[1] for match in found if match), "")
-    longest = max((len(run) for run in re.findall("`{3,}", code)), default=2)
-    mark = "`" * (longest + 1)
-    yield f"{mark}{language}\n{code}\n{mark}"
+    yield fenced(code, language)
 
 
 def _list(tag: Tag) -> Iterator[str]:
@@ -129,19 +165,42 @@ def _list(tag: Tag) -> Iterator[str]:
 
 
 def _table(tag: Tag) -> Iterator[str]:
-    rows: list[list[str]] = []
-    for row in tag.find_all("tr"):
-        cells = [_collapsed(_raw_inline(cell)).replace("|", r"\|") for cell in row.find_all(["th", "td"])]
-        if any(cells):
-            rows.append(cells)
     caption = tag.find("caption")
     if caption:
         yield from _paragraph(_raw_inline(caption))
-    if not rows:
-        return
-    width = max(map(len, rows))
-    head, *body = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]
-    yield "\n".join([head, "|" + " --- |" * width, *body])
+    rows = [row for row in _grid(tag) if any(row)]
+    if rows:
+        yield markdown_table(rows)
+
+
+def _grid(table: Tag) -> list[list[str]]:
+    """The cells of each row; one that spans rows stands in each, one that spans columns in the first."""
+    rows: list[list[str]] = []
+    below: dict[int, tuple[int, str]] = {}
+    """Column to the rows that a cell above still reaches into, and its text."""
+    for row in table.find_all("tr"):
+        texts: list[str] = []
+        for cell in row.find_all(["th", "td"]):
+            _take_from_above(texts, below)
+            text = _collapsed(_raw_inline(cell))
+            height, width = _span(cell, "rowspan"), _span(cell, "colspan")
+            for column in range(len(texts), len(texts) + width):
+                below[column] = (height - 1, text)
+            texts += [text, *[""] * (width - 1)]
+        _take_from_above(texts, below)
+        rows.append(texts)
+    return rows
+
+
+def _take_from_above(texts: list[str], below: dict[int, tuple[int, str]]) -> None:
+    while (left := below.get(len(texts), (0, "")))[0] > 0:
+        below[len(texts)] = (left[0] - 1, left[1])
+        texts.append(left[1])
+
+
+def _span(cell: Tag, name: str) -> int:
+    value = _attribute(cell, name)
+    return min(max(int(value), 1), _MOST_SPANNED) if value.isascii() and value.isdigit() else 1
 
 
 def _inline(tag: Tag) -> str:
@@ -159,6 +218,8 @@ def _raw_inline(node: PageElement) -> str:
     if node.name == "br":
         return "\n"
     inner = "".join(map(_raw_inline, node.children))
+    if node.name == "sup" and re.fullmatch(r"[-+−]?\d+", inner.strip()):
+        return f"^{inner.strip()}"
     if node.name in ("code", "kbd", "samp", "tt") and inner.strip() and "`" not in inner:
         return f"`{inner.strip()}`"
     return f" {inner} " if _is_block(node) else inner

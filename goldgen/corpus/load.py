@@ -1,65 +1,155 @@
 """Files to documents: found, decoded, converted to Markdown, and nothing lost without a reason."""
 
+import hashlib
+import os
+import time
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
 from pathlib import Path
-from typing import Literal
 
-from goldgen.corpus.decode import decode
-from goldgen.corpus.markdown import parse_markdown
-from goldgen.corpus.parsed import Parsed, without_blobs
+from goldgen.corpus.formats import PARSERS, most_bytes, why_not_read
+from goldgen.corpus.parsed import Unread, without_blobs
+from goldgen.corpus.selection import Selection
 from goldgen.corpus.walk import Found, walk
 from goldgen.errors import CorpusError
-from goldgen.tabular import SUFFIXES as TABLE_SUFFIXES
 from goldgen.text import stable_id
 from goldgen.types import Document, SkippedFile
 
-MOST_BYTES = 20_000_000
+_LIBRARIES = (
+    "beautifulsoup4",
+    "docutils",
+    "mammoth",
+    "pypdfium2",
+    "regex",
+    "semantic-text-splitter",
+)
+"""What texts and chunks depend on besides goldgen's own code; those of extras may be missing."""
+_HASH_BYTES = 16
+_RECENT_NS = 2_000_000_000
+"""Some file systems keep times to 2 seconds: what changed so lately may change again under the same time."""
 
-_Kind = Literal["markdown", "mdx", "text", "rst", "html"]
-_KINDS: Mapping[str, _Kind] = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".mdx": "mdx",
-    ".txt": "text",
-    ".rst": "rst",
-    ".html": "html",
-    ".htm": "html",
-}
-_NOT_YET = {".pdf": "PDF", ".docx": "DOCX", ".doc": "DOC", ".pptx": "PPTX", ".odt": "ODT", ".epub": "EPUB"}
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What tells whether a file has changed."""
+
+    size: int
+    modified_ns: int
+    """0 if it changed so shortly before it was read that its time tells nothing."""
+    hash: str
+    """Of its bytes; empty if they were not read."""
 
 
-def load(root: Path, name: str, inside: Path | None = None) -> Iterator[Document | SkippedFile]:
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """What reading a file gave."""
+
+    state: FileState
+    content: Document | SkippedFile | None
+    """None: its bytes are the known ones."""
+
+
+def load(
+    root: Path, name: str, inside: Path | None = None, selection: Selection | None = None
+) -> Iterator[Document | SkippedFile]:
     """Load a file or folder, sorted by path; what is in the corpus but not loaded says why.
 
     ``name`` is the corpus name: with the path relative to ``root`` it makes a document's id, so the
     same tree gives the same ids anywhere, and so does a part of it (``inside``). Raises CorpusError
     if a path does not exist, or if a single file is of a kind that is not read.
     """
-    entries = walk(root, inside)
-    start = inside or root
-    if start.is_file() and start.suffix.lower() not in _KINDS:
-        reason = _unread_kind(start)
-        raise CorpusError(f"{start}: {reason}; use one of {', '.join(sorted(_KINDS))}")
-    return (_load(entry, name) for entry in entries)
+    refuse_unread_kind(inside or root)
+    return (read_file(entry, name) for entry in walk(root, inside, selection))
 
 
-def _load(entry: Found, name: str) -> Document | SkippedFile:
-    if entry.skip:
-        return SkippedFile(entry.relative, entry.skip)
-    kind = _KINDS.get(entry.path.suffix.lower())
-    if kind is None:
-        return SkippedFile(entry.relative, _unread_kind(entry.path))
-    read = _read(entry.path)
-    if isinstance(read, SkippedFile):
-        return SkippedFile(entry.relative, read.reason)
+def refuse_unread_kind(path: Path) -> None:
+    """Raises CorpusError for a single file that nothing here can read."""
+    suffix = path.suffix.lower()
+    if path.is_file() and suffix not in PARSERS:
+        raise CorpusError(f"{path}: {why_not_read(suffix)}; use one of {', '.join(sorted(PARSERS))}")
+
+
+def reason_to_skip(entry: Found) -> str:
+    """Why an entry is not even opened; empty if it is."""
+    suffix = entry.path.suffix.lower()
+    return entry.skip or ("" if suffix in PARSERS else why_not_read(suffix))
+
+
+def has_changed(path: Path, known: FileState) -> bool:
+    """Whether a file's size or time is another; True also if it cannot be told."""
     try:
-        parsed = _parse(read, kind)
-    except RecursionError:
-        return SkippedFile(entry.relative, "nested too deeply to be read")
+        found = path.stat()
+    except OSError:
+        return True
+    return (found.st_size, found.st_mtime_ns) != (known.size, known.modified_ns)
+
+
+def read_file(entry: Found, name: str) -> Document | SkippedFile:
+    """The document of an entry, or why there is none."""
+    reason = reason_to_skip(entry)
+    content = None if reason else read_changed(entry, "", name).content
+    return content or SkippedFile(entry.relative, reason)
+
+
+def read_changed(entry: Found, known_hash: str, name: str) -> FileRead:
+    """Read a file of a kind that has a reader, unless its bytes have the hash that is known."""
+    suffix = entry.path.suffix.lower()
+    try:
+        found = entry.path.stat()
+        if found.st_size > most_bytes(suffix):
+            larger = f"larger than {most_bytes(suffix) // 1_000_000} MB; split it"
+            return FileRead(FileState(0, 0, ""), SkippedFile(entry.relative, larger))
+        raw = entry.path.read_bytes()
+    except OSError as error:
+        reason = f"cannot be read ({error.strerror})"
+        return FileRead(FileState(0, 0, ""), SkippedFile(entry.relative, reason))
+    state = _state(found, hashlib.blake2b(raw, digest_size=_HASH_BYTES).hexdigest())
+    return FileRead(state, None if state.hash == known_hash else _document(entry, raw, name))
+
+
+def file_state(path: Path) -> FileState:
+    """The state of a file that may be larger than the memory. Raises OSError."""
+    with path.open("rb") as file:
+        found = os.fstat(file.fileno())
+        digest = hashlib.file_digest(file, partial(hashlib.blake2b, digest_size=_HASH_BYTES))
+    return _state(found, digest.hexdigest())
+
+
+def readers() -> str:
+    """A fingerprint of the code that reads and cuts: when it changes, files are read again."""
+    digest = hashlib.blake2b(digest_size=10)
+    for package in ("goldgen.corpus", "goldgen.text"):
+        for file in sorted(files(package).iterdir(), key=lambda file: file.name):
+            if file.name.endswith(".py"):
+                digest.update(file.read_bytes())
+    for library in _LIBRARIES:
+        digest.update(f"{library} {_installed(library)}\n".encode())
+    return digest.hexdigest()
+
+
+def _state(found: os.stat_result, digest: str) -> FileState:
+    is_settled = found.st_mtime_ns < time.time_ns() - _RECENT_NS
+    return FileState(found.st_size, found.st_mtime_ns if is_settled else 0, digest)
+
+
+def _installed(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ""
+
+
+def _document(entry: Found, raw: bytes, name: str) -> Document | SkippedFile:
+    parsed = PARSERS[entry.path.suffix.lower()](raw)
+    if isinstance(parsed, Unread):
+        return SkippedFile(entry.relative, parsed.reason)
     text = unicodedata.normalize("NFC", without_blobs(parsed.text)).strip("\n")
     if not text.strip():
-        return SkippedFile(entry.relative, "holds no text besides its metadata" if read.strip() else "empty")
+        return SkippedFile(entry.relative, "holds no text besides its metadata")
     return Document(
         id=stable_id(name, entry.relative),
         path=entry.relative,
@@ -67,37 +157,3 @@ def _load(entry: Found, name: str) -> Document | SkippedFile:
         title=unicodedata.normalize("NFC", parsed.title),
         metadata=parsed.metadata,
     )
-
-
-def _unread_kind(path: Path) -> str:
-    suffix = path.suffix.lower()
-    if suffix in _NOT_YET:
-        return f"{_NOT_YET[suffix]} is not supported yet"
-    if suffix in TABLE_SUFFIXES:
-        return "a table; to read it as chunks, name the file itself"
-    return f"files of kind {suffix} are not read" if suffix else "a file without suffix is not read"
-
-
-def _read(path: Path) -> str | SkippedFile:
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            return SkippedFile(str(path), f"larger than {MOST_BYTES // 1_000_000} MB; split it")
-        raw = path.read_bytes()
-    except OSError as error:
-        return SkippedFile(str(path), f"cannot be read ({error.strerror})")
-    text = decode(raw)
-    return SkippedFile(str(path), "binary, or text in an unknown encoding") if text is None else text
-
-
-def _parse(text: str, kind: _Kind) -> Parsed:
-    if kind in ("markdown", "mdx"):
-        return parse_markdown(text, mdx=kind == "mdx")
-    if kind == "html":
-        from goldgen.corpus.html import parse_html
-
-        return parse_html(text)
-    if kind == "rst":
-        from goldgen.corpus.rst import parse_rst
-
-        return parse_rst(text)
-    return Parsed(text)

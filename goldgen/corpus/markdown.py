@@ -1,8 +1,9 @@
-"""Markdown: front matter to metadata, whole-line comments out, everything else as it stands."""
+"""Markdown: front matter to metadata, comments and the marks of site generators out."""
 
 import re
 from collections.abc import Mapping, Sequence
 
+from goldgen.corpus.markdown_dialects import plain_markdown
 from goldgen.corpus.outline import Fence, outline
 from goldgen.corpus.parsed import Parsed
 
@@ -24,6 +25,7 @@ def parse_markdown(text: str, *, mdx: bool = False) -> Parsed:
     body = _removed_outside_fences(_COMMENT, body)
     if mdx:
         body = _removed_outside_fences(_MDX_LINE, body)
+    body = plain_markdown(body, jsx=mdx)
     first = next((heading.title for heading in outline(body).headings if heading.level == 1), "")
     return Parsed(body, metadata.get("title", "") or first, metadata)
 

@@ -1,6 +1,7 @@
 """The parts of a Markdown text that a chunk has to know of: headings, code fences and tables."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,9 @@ _UNDERLINE = re.compile(r" {0,3}(?P<mark>=+|-+)[ \t]*")
 _DELIMITER_ROW = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 _NO_PARAGRAPH = re.compile(r"\s*(?:[-*+>|#]|\d+[.)]\s|$)| {4}|\t")
 
+LONGEST_TITLE = 200
+"""Characters of a title in the context, at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:
@@ -18,6 +22,7 @@ class Heading:
     level: int
     title: str
     """Without the marks of Markdown."""
+    parent: "Heading | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,8 @@ class Fence:
     body_start: int
     end: int
     opening: str
+    info: str
+    """What follows the opening mark: mostly the language."""
     closed: bool
 
 
@@ -46,17 +53,37 @@ class Outline:
     fences: tuple[Fence, ...] = ()
     tables: tuple[Table, ...] = ()
 
-    def path_at(self, offset: int) -> tuple[str, ...]:
-        """Titles of the headings above ``offset``, the highest first, without one that starts there."""
+    def heading_at(self, offset: int) -> Heading | None:
+        """The last heading that starts at ``offset`` or before it."""
+        after = bisect_right(self.headings, offset, key=_start)
+        return self.headings[after - 1] if after else None
+
+    def path_at(self, offset: int) -> tuple[Heading, ...]:
+        """The headings above ``offset``, the highest first, without one that starts there."""
+        heading = self.heading_at(offset)
+        if heading and heading.start == offset:
+            heading = heading.parent
         above: list[Heading] = []
-        for heading in self.headings:
-            if heading.start > offset:
-                break
-            while above and above[-1].level >= heading.level:
-                above.pop()
-            if heading.start < offset:
-                above.append(heading)
-        return tuple(heading.title for heading in above if heading.title)
+        while heading:
+            above.append(heading)
+            heading = heading.parent
+        return tuple(reversed(above))
+
+    def table_at(self, offset: int) -> Table | None:
+        """The table that has a row, not of its header, at ``offset``."""
+        after = bisect_right(self.tables, offset, key=_start)
+        table = self.tables[after - 1] if after else None
+        return table if table and table.body_start <= offset < table.end else None
+
+    def fence_at(self, offset: int) -> Fence | None:
+        """The fence that has code at ``offset``."""
+        after = bisect_right(self.fences, offset, key=_start)
+        fence = self.fences[after - 1] if after else None
+        return fence if fence and fence.start < offset < fence.end else None
+
+
+def _start(part: Heading | Fence | Table) -> int:
+    return part.start
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +121,35 @@ def _lines(text: str) -> Iterator[_Line]:
 def _fence(opening: _Line, match: re.Match[str], following: Iterator[_Line]) -> Fence:
     last = opening
     body_start = opening.end + 1
-    mark = match["mark"]
+    mark, info = match["mark"], match["info"].strip()
     deepest = match.start("mark") + 3  # marks further in belong to what the code shows
     for line in following:
         last = line
         bare = line.text.strip(" \t>")
         if len(bare) >= len(mark) and not bare.strip(mark[0]) and line.text.index(bare) <= deepest:
             end = line.start + len(line.text.rstrip())
-            return Fence(opening.start, body_start, end, opening.text.strip(), closed=True)
-    return Fence(opening.start, body_start, last.end, opening.text.strip(), closed=False)
+            return Fence(opening.start, body_start, end, opening.text.strip(), info, closed=True)
+    return Fence(opening.start, body_start, last.end, opening.text.strip(), info, closed=False)
 
 
 def _headings(lines: list[_Line]) -> Iterator[Heading]:
+    last: Heading | None = None
+    for start, end, level, title in _marked(lines):
+        while last and last.level >= level:
+            last = last.parent
+        last = Heading(start, end, level, title, last)
+        yield last
+
+
+def _marked(lines: list[_Line]) -> Iterator[tuple[int, int, int, str]]:
+    """Start, end, level and title of each heading."""
     before = _Line(0, "")
     for line in lines:
         if match := _ATX.fullmatch(line.text):
-            yield Heading(line.start, line.end, len(match["level"]), _plain(match["title"] or ""))
+            yield line.start, line.end, len(match["level"]), _plain(match["title"] or "")
         elif (match := _UNDERLINE.fullmatch(line.text)) and not _NO_PARAGRAPH.match(before.text):
             level = 1 if match["mark"].startswith("=") else 2
-            yield Heading(before.start, line.end, level, _plain(before.text))
+            yield before.start, line.end, level, _plain(before.text)
         before = line
 
 

@@ -9,7 +9,7 @@ from typing import cast
 from docutils import ApplicationError, nodes
 from docutils.core import publish_doctree  # pyright: ignore[reportUnknownVariableType] -- not typed
 
-from goldgen.corpus.parsed import Parsed
+from goldgen.corpus.parsed import Parsed, fenced, markdown_table
 
 _SETTINGS: dict[str, object] = {
     "_disable_config": True,  # a docutils.conf in the working directory is not ours
@@ -92,7 +92,7 @@ class _Writer:
         elif isinstance(node, nodes.literal_block | nodes.doctest_block | nodes.math_block):
             classes: list[str] = node["classes"]
             language = next((name for name in classes if name != "code"), "")
-            yield _fenced(node.astext(), language)
+            yield fenced(node.astext(), language)
         elif isinstance(node, nodes.bullet_list | nodes.enumerated_list):
             yield from self._list(node)
         elif isinstance(node, nodes.table):
@@ -134,7 +134,7 @@ class _Writer:
             lines.pop(0)
         body = "\n".join(lines)
         if directive["name"] in _CODE:
-            yield _fenced(body, directive["argument"].strip())
+            yield fenced(body, directive["argument"].strip())
             return
         if directive["argument"].strip():
             yield _without_roles(directive["argument"].strip())
@@ -146,23 +146,13 @@ def _is_contents(node: nodes.Element) -> bool:
     return isinstance(node, nodes.topic) and "contents" in node["classes"]
 
 
-def _fenced(code: str, language: str) -> str:
-    longest = max((len(run) for run in re.findall("`{3,}", code)), default=2)
-    mark = "`" * (longest + 1)
-    return f"{mark}{language}\n{code.strip(chr(10)).rstrip()}\n{mark}"
-
-
 def _table(table: nodes.Element) -> Iterator[str]:
     title = next((child for child in table.children if isinstance(child, nodes.title)), None)
     if title is not None:
         yield _inline(title)
-    rows = [
-        [" ".join(_inline(entry).split()).replace("|", r"\|") for entry in row.findall(nodes.entry)]
-        for row in table.findall(nodes.row)
-    ]
+    rows = [[_inline(entry) for entry in row.findall(nodes.entry)] for row in table.findall(nodes.row)]
     if rows:
-        head, *body = [f"| {' | '.join(row)} |" for row in rows]
-        yield "\n".join([head, "|" + " --- |" * len(rows[0]), *body])
+        yield markdown_table(rows)
 
 
 def _inline(node: nodes.Node) -> str:

@@ -1,13 +1,19 @@
-"""Chunks that a team has already cut: a CSV, JSONL or Parquet table with ids and texts."""
+"""Chunks that a team has already cut: a table (CSV, JSONL, Parquet) or a query that gives ids and texts."""
 
+import json
+import sqlite3
 import unicodedata
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import astuple, dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
 from pathlib import Path
 from typing import cast
+from uuid import UUID
 
 from goldgen.errors import CorpusError
-from goldgen.tabular import BadRow, Row, pick_column, read_rows
+from goldgen.tabular import BadRow, Row, SqlSource, pick_column, read_query, read_rows
 from goldgen.text import stable_id
 from goldgen.types import Chunk, Document, SkippedFile
 
@@ -24,57 +30,96 @@ _BETWEEN = "\n\n"
 class _Entry:
     """A row as it is understood."""
 
+    line: int
     id: str
     text: str
     document: str
     title: str
     context: str
+    metadata: str
+    """JSON of its further columns."""
 
 
-@dataclass(slots=True)
-class _Group:
-    """The rows of one document, in their order in the table."""
-
-    title: str
-    entries: list[_Entry] = field(default_factory=list[_Entry])
-
-
-def load_table(path: Path, name: str) -> Iterator[tuple[Document, tuple[Chunk, ...]] | SkippedFile]:
+def load_table(
+    source: Path | SqlSource, name: str
+) -> Iterator[tuple[Document, tuple[Chunk, ...]] | SkippedFile]:
     """Read a table of chunks, whose ids are kept because the team's own retriever returns them.
 
     Columns are found by name: id (or _id, chunk_id), text (or content, chunk, page_content, body), and
     if there are any document_id (doc_id, source), title, context; those of a ``metadata`` object count
     too. Chunks of one document make one Document with their texts joined by a blank line; without a
-    document column each chunk is a document. A title serves as context where there is no other.
+    document column each chunk is a document. A title serves as context where there is no other. Further
+    columns are the document's metadata where all of its rows agree; lists, objects and bytes are left out.
 
     Bad rows, rows without id or text, and second rows of an id come first, as SkippedFile with their
-    line. Raises CorpusError without an id or text column, TableError if the table cannot be read.
+    line. Rows wait on the disk for those of their document, so a table may be larger than the memory.
+    Raises CorpusError without an id or text column, TableError if the table cannot be read.
     """
-    groups: dict[str, _Group] = {}
-    lines: dict[str, int] = {}
-    columns_are_known = False
-    for row in read_rows(path):
-        if isinstance(row, Row) and not columns_are_known:
-            _require_columns(path, row)
-            columns_are_known = True
-        entry = row.reason if isinstance(row, BadRow) else _entry(row)
-        if not isinstance(entry, str) and entry.id in lines:
-            entry = f"id {entry.id!r} stands already on line {lines[entry.id]}"
-        if isinstance(entry, str):
-            yield SkippedFile(f"{path.name}:{row.line}", entry)
-            continue
-        lines[entry.id] = row.line
-        groups.setdefault(entry.document, _Group(entry.title)).entries.append(entry)
-    for document, group in groups.items():
-        yield _assembled(name, document, group)
+    place = source.name if isinstance(source, Path) else source.kind
+    rows = read_rows(source) if isinstance(source, Path) else read_query(source)
+    named = str(source) if isinstance(source, Path) else source.place
+    with closing(_Entries()) as entries:
+        for row in _with_known_columns(named, rows):
+            entry = row.reason if isinstance(row, BadRow) else _entry(row)
+            if isinstance(entry, _Entry) and (first := entries.add(entry)) is not None:
+                entry = f"its id stands on an earlier row: {entry.id!r} on {first}"
+            if isinstance(entry, str):
+                yield SkippedFile(f"{place}:{row.line}", entry)
+        for document, group in entries.by_document():
+            yield _assembled(name, document, group)
 
 
-def _require_columns(path: Path, row: Row) -> None:
-    columns = list(_with_metadata(row.values))
+class _Entries:
+    """Entries in a database that SQLite keeps in memory while it is small, and else in a temporary file."""
+
+    def __init__(self) -> None:
+        self._database = sqlite3.connect("")
+        self._database.execute(
+            "create table entries "
+            "(line integer, id text primary key, text, document, title, context, metadata)"
+        )
+
+    def add(self, entry: _Entry) -> int | None:
+        """The line on which the id stands already; None if it is new, and now kept."""
+        added = self._database.execute(
+            "insert or ignore into entries values (?, ?, ?, ?, ?, ?, ?)", astuple(entry)
+        )
+        if added.rowcount:
+            return None
+        return self._database.execute("select line from entries where id = ?", [entry.id]).fetchone()[0]
+
+    def by_document(self) -> Iterator[tuple[str, list[_Entry]]]:
+        """Documents in the order of their first rows, each with its entries by line."""
+        self._database.execute("create index by_document on entries (document)")
+        documents = self._database.execute(
+            "select document from entries group by document order by min(rowid)"
+        )
+        for (document,) in documents:
+            rows = self._database.execute(
+                "select * from entries where document = ? order by rowid", [document]
+            )
+            yield document, [_Entry(*row) for row in rows]
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _with_known_columns(named: str, rows: Iterable[Row | BadRow]) -> Iterator[Row | BadRow]:
+    """The rows, of which the first good one must have an id and a text column."""
+    known = False
+    for row in rows:
+        if isinstance(row, Row) and not known:
+            _require_columns(named, list(_with_metadata(row.values)))
+            known = True
+        yield row
+
+
+def _require_columns(named: str, columns: list[str]) -> None:
     for kind, wanted in (("id", ID), ("text", TEXT)):
         if pick_column(columns, wanted) is None:
             raise CorpusError(
-                f"{path}: has no {kind} column among {', '.join(columns)}; name it one of {', '.join(wanted)}"
+                f"{named}: has no {kind} column among {', '.join(columns)}; "
+                f"name it one of {', '.join(wanted)}"
             )
 
 
@@ -88,12 +133,16 @@ def _entry(row: Row) -> _Entry | str:
     if not text.strip():
         return "has no text"
     title = _normal(_cell(values, TITLE)).strip()
+    used = {pick_column(list(values), wanted) for wanted in (ID, TEXT, DOCUMENT, TITLE, CONTEXT)}
+    further = {column: _fact(value) for column, value in values.items() if column not in used}
     return _Entry(
+        line=row.line,
         id=chunk_id,
         text=text,
-        document=_cell(values, DOCUMENT) or chunk_id,
+        document=unicodedata.normalize("NFC", _cell(values, DOCUMENT) or chunk_id),
         title=title,
         context=_normal(_cell(values, CONTEXT)).strip() or title,
+        metadata=json.dumps({column: fact for column, fact in further.items() if fact}),
     )
 
 
@@ -108,22 +157,33 @@ def _with_metadata(values: Mapping[str, object]) -> Mapping[str, object]:
 def _cell(values: Mapping[str, object], wanted: tuple[str, ...]) -> str:
     column = pick_column(list(values), wanted)
     value = None if column is None else values[column]
-    if value is None or isinstance(value, bool | float | list | dict):
-        return ""
-    return str(value)
+    return str(value) if isinstance(value, str | int | UUID | Decimal) and not isinstance(value, bool) else ""
+
+
+def _fact(value: object) -> str:
+    """A value as metadata; empty if it is none."""
+    if isinstance(value, date | datetime | time):
+        return value.isoformat()
+    return _normal(str(value)).strip() if isinstance(value, str | int | float | UUID | Decimal) else ""
 
 
 def _normal(text: str) -> str:
     return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _assembled(name: str, document: str, group: _Group) -> tuple[Document, tuple[Chunk, ...]]:
-    document_id = stable_id(name, unicodedata.normalize("NFC", document))
+def _assembled(name: str, document: str, group: list[_Entry]) -> tuple[Document, tuple[Chunk, ...]]:
+    document_id = stable_id(name, document)
     chunks: list[Chunk] = []
     start = 0
-    for position, entry in enumerate(group.entries):
+    for position, entry in enumerate(group):
         end = start + len(entry.text)
         chunks.append(Chunk(entry.id, document_id, entry.text, start, end, entry.context, position))
         start = end + len(_BETWEEN)
-    text = _BETWEEN.join(entry.text for entry in group.entries)
-    return Document(document_id, document, text, group.title), tuple(chunks)
+    text = _BETWEEN.join(entry.text for entry in group)
+    return Document(document_id, document, text, group[0].title, _agreed(group)), tuple(chunks)
+
+
+def _agreed(group: list[_Entry]) -> dict[str, str]:
+    """What is said of a document in every one of its rows."""
+    first, *others = (cast("dict[str, str]", json.loads(entry.metadata)) for entry in group)
+    return {key: value for key, value in first.items() if all(other.get(key) == value for other in others)}

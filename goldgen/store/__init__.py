@@ -2,7 +2,7 @@
 
 from goldgen.store.calls import CallLedger, StageTotals
 from goldgen.store.controls import Controls
-from goldgen.store.corpus import Corpus
+from goldgen.store.corpus import Corpus, StoredFile
 from goldgen.store.database import Store, open_store
 from goldgen.store.evaluations import Evaluations, StoredEvaluation
 from goldgen.store.imported import Imported
@@ -28,6 +28,7 @@ __all__ = [
     "StageTotals",
     "Store",
     "StoredEvaluation",
+    "StoredFile",
     "StoredRun",
     "StoredVectors",
     "open_store",

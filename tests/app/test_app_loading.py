@@ -1,6 +1,7 @@
 import json
 import shutil
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -120,8 +121,45 @@ def test_vanished_documents_go_and_changed_ones_are_replaced(store: Store, tmp_p
 
 def test_loading_twice_changes_nothing(store: Store, tmp_path: Path) -> None:
     docs = write_pages(tmp_path / "docs")
-    first = load(store, docs)
-    assert load(store, docs) == first
+    chunks, first = load(store, docs)
+    assert first.changed == 3
+    assert load(store, docs) == (chunks, replace(first, changed=0))
+
+
+def test_a_set_of_files_takes_no_table_and_one_of_a_table_no_files(store: Store, tmp_path: Path) -> None:
+    docs = write_pages(tmp_path / "docs")
+    table = docs / "chunks.jsonl"
+    table.write_text(json.dumps({"id": "mine", "text": "A chunk as it was cut."}), encoding="utf-8")
+    load(store, docs)
+    before = ids(store)
+    with pytest.raises(CorpusError, match=r"made of files, and not of a table of chunks; give --db another"):
+        load(store, table)
+    assert ids(store) == before
+    with open_store(tmp_path / "other.duckdb") as other:
+        load(other, table)
+        with pytest.raises(CorpusError, match=r"made of a table of chunks, and not of files"):
+            load(other, docs)
+
+
+def test_what_a_part_skips_stands_beside_what_the_rest_skipped(store: Store, tmp_path: Path) -> None:
+    docs = write_pages(tmp_path / "docs")
+    for folder in (docs, docs / "guides"):
+        (folder / "program.py").write_text("print()", encoding="utf-8")
+    load(store, docs)
+    (docs / "guides/program.py").unlink()
+    (docs / "guides/empty.md").write_text("", encoding="utf-8")
+    _, report = load(store, docs / "guides")
+    assert (report.inside, report.documents, sum(report.skipped.values())) == ("guides", 2, 1)
+    assert [item.path for item in store.corpus.skipped()] == ["guides/empty.md", "program.py"]
+
+
+def test_a_part_loses_what_has_vanished_from_it(store: Store, tmp_path: Path) -> None:
+    docs = write_pages(tmp_path / "docs")
+    load(store, docs)
+    (docs / "guides/exports.md").unlink()
+    (docs / "index.md").unlink()
+    assert load(store, docs / "guides")[1].removed == 1
+    assert set(ids(store)) == {"index.md", "guides/größe.md"}
 
 
 def test_a_missing_path_is_named(store: Store, tmp_path: Path) -> None:
@@ -134,8 +172,8 @@ def test_a_folder_without_text_is_an_error_with_the_reasons(store: Store, tmp_pa
     empty.mkdir()
     with pytest.raises(EmptyResultError, match=r"nothing to read in .*empty: it is empty"):
         load(store, empty)
-    (empty / "scan.pdf").write_bytes(b"%PDF-1.7")
-    with pytest.raises(EmptyResultError, match=r"1 PDF is not supported"):
+    (empty / "program.py").write_text("print()", encoding="utf-8")
+    with pytest.raises(EmptyResultError, match=r"1 files of kind \.py are not read"):
         load(store, empty)
 
 

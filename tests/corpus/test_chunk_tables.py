@@ -60,7 +60,7 @@ def test_bad_rows_are_named_by_line(tmp_path: Path) -> None:
     documents, chunks, skipped = read(path)
     assert list(documents) == list(chunks) == ["7"]
     assert [item.path for item in skipped] == [f"chunks.jsonl:{line}" for line in (2, 3, 4, 5, 6)]
-    assert skipped[0].reason == "id '7' stands already on line 1"
+    assert skipped[0].reason == "its id stands on an earlier row: '7' on 1"
     assert [item.reason for item in skipped[1:4]] == ["has no text", "has no id", "has no text"]
 
 
@@ -98,7 +98,7 @@ def test_read_corpus_reads_folder_file_and_table(tmp_path: Path) -> None:
     (tmp_path / "guide").mkdir()
     (tmp_path / "guide/a.md").write_text("# A\n\nText of a.", "utf-8")
     (tmp_path / "b.txt").write_text("Text of b.", "utf-8")
-    (tmp_path / "c.pdf").write_bytes(b"%PDF")
+    (tmp_path / "c.exe").write_bytes(b"MZ")
     table = jsonl(tmp_path, {"id": "own", "text": "Own chunk."})
     options = ChunkOptions()
 
@@ -107,12 +107,12 @@ def test_read_corpus_reads_folder_file_and_table(tmp_path: Path) -> None:
         return [chunk.id for item in items if isinstance(item, LoadedDocument) for chunk in item.chunks]
 
     everything = list(read_corpus(tmp_path, "docs", tmp_path, options))
-    assert [item.path for item in everything if isinstance(item, SkippedFile)] == ["c.pdf", "chunks.jsonl"]
+    assert [item.path for item in everything if isinstance(item, SkippedFile)] == ["c.exe", "chunks.jsonl"]
     assert ids(tmp_path) == [*ids(tmp_path / "b.txt"), *ids(tmp_path / "guide")]
     assert ids(tmp_path / "guide") == ids(tmp_path / "guide/a.md")
     assert ids(table) == ["own"]
-    with pytest.raises(CorpusError, match="not supported"):
-        ids(tmp_path / "c.pdf")
+    with pytest.raises(CorpusError, match="not read"):
+        ids(tmp_path / "c.exe")
 
 
 def test_a_page_that_is_only_footer_is_skipped(tmp_path: Path) -> None:

@@ -1,10 +1,16 @@
 """Markdown, HTML and reStructuredText to one kind of text."""
 
-import pytest
+import sys
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from goldgen.corpus.formats import PARSERS, most_bytes, why_not_read
 from goldgen.corpus.html import parse_html
 from goldgen.corpus.markdown import parse_markdown
 from goldgen.corpus.outline import outline
+from goldgen.corpus.parsed import Parsed, Unread, without_blobs
 from goldgen.corpus.rst import parse_rst
 
 
@@ -215,3 +221,134 @@ def test_rst_with_mistakes_loses_no_text() -> None:
     ).text
     for words in ("Title", "open mark", "item", "no blank line", "Inside."):
         assert words in text
+
+
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        (
+            '!!! note "Keep it"\n    Text.\n\n    ```\n    x\n    ```\nAfter.',
+            "NOTE: Keep it\n\nText.\n\n```\nx\n```\n\nAfter.",
+        ),
+        ("??? warning\n    Folded.", "WARNING:\n\nFolded."),
+        ('=== "Linux"\n\n    apt\n\n=== "Mac"\n\n    brew', "Linux\n\napt\n\nMac\n\nbrew"),
+        (":::tip Use it\nText.\n:::\n", "TIP: Use it\n\nText."),
+        ("> [!NOTE]\n> Text.", "> NOTE:\n> Text."),
+        ("{{< note >}}\nText with {{ $value }}.\n{{< /note >}}\n", "Text with {{ $value }}."),
+        ("{% highlight py %}\nx = '<b>'\n{% endhighlight %}", "```py\nx = '<b>'\n```"),
+        ("```{note} Here\nText.\n```\n", "NOTE: Here\n\nText."),
+        ("```{code-block} python\n:linenos:\n\nx = 1\n```\n", "```python\nx = 1\n```"),
+        ("See {ref}`the page <target>`.\n\n[TOC]\n", "See the page."),
+        ("## Title {#id .class}\n", "## Title"),
+        (
+            "| a | b |\n|---|---|\n| x<br>y | <ul><li>1</li><li>2</li></ul> |",
+            "| a | b |\n|---|---|\n| x y | 1; 2 |",
+        ),
+        ("<details><summary>More</summary>\n\nInside\n\n</details>", "More\n\nInside"),
+        ("<pre>\na &lt; <b>b</b>\n</pre>", "```\na < b\n```"),
+        ("<table><tr><th>A</th></tr>\n<tr><td>1</td></tr></table>", "| A |\n| --- |\n| 1 |"),
+        ('2<sup>53</sup> <a name="x"></a>of <img src="x" alt="a picture">', "2^53 of a picture"),
+        (
+            "`<b>` and <namespace> and a<b and c>d and `{{< x >}}`",
+            "`<b>` and <namespace> and a<b and c>d and `{{< x >}}`",
+        ),
+    ],
+)
+def test_marks_of_site_generators_are_read_as_their_readers_see_them(written: str, seen: str) -> None:
+    assert parse_markdown(written).text.strip() == seen
+
+
+def test_code_keeps_its_tags_and_shortcodes() -> None:
+    text = "```html\n<b>{{< x >}}</b>\n!!! note\n```\n\n    <b>"
+    assert parse_markdown(text).text.startswith("```html\n<b>{{< x >}}</b>\n!!! note\n```")
+
+
+def test_components_of_mdx_give_their_labels_and_content() -> None:
+    text = "<Tabs>\n<TabItem value='a' label='Linux'>\n\nText.\n\n</TabItem>\n</Tabs>\n"
+    assert parse_markdown(text, mdx=True).text.split() == ["Linux", "Text."]
+
+
+MENUS = """<body><div class="navbar"><a>Home</a></div><div id="onetrust-banner"><h2>We use cookies</h2></div>
+<div class="layout has-sidebar"><div class="sidebar"><ul><li>Menu</li></ul></div><div><h1>Cookies</h1>
+<section id="cookies"><h2>Cookies</h2><p>We set 10<sup>3</sup> of them.</p></section>
+<div role="tabpanel" hidden>In a tab</div><div class="section" id="menu"><h2>Menus</h2><p>On menus.</p></div>
+<table class="highlighttable"><tr><td class="linenos"><pre>1</pre></td><td><pre>x</pre></td></tr></table>
+</div></div><div class="site-footer">Foot</div></body>"""
+
+
+def test_menus_made_of_plain_elements_go_and_sections_of_that_name_stay() -> None:
+    expected = [
+        "# Cookies",
+        "## Cookies",
+        "We set 10^3 of them.",
+        "In a tab",
+        "## Menus",
+        "On menus.",
+        "```\nx\n```",
+    ]
+    assert parse_html(MENUS).text.split("\n\n") == expected
+
+
+def test_cells_that_span_rows_stand_in_each() -> None:
+    page = (
+        "<table><tr><th>Plan<th colspan=2>Days</tr><tr><td rowspan=2>Pro<td>1<td>2</tr><tr><td>3<td>4</tr>"
+        "<tr><td>Free<td colspan=x>5<td>6</tr></table>"
+    )
+    assert parse_html(page).text.split("\n")[2:] == ["| Pro | 1 | 2 |", "| Pro | 3 | 4 |", "| Free | 5 | 6 |"]
+
+
+BYTES = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4v"
+
+
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        (f"![x](data:image/png;base64,{BYTES * 5}) after", "![x]([data]) after"),
+        (f"'data:image/svg+xml;utf8,<svg>{'<path/>' * 9}</svg>' after", "'[data]' after"),
+        (f"key: {BYTES * 4}== after", "key: [data] after"),
+        (f"cert: |\n  {BYTES}\n  {BYTES}\n  {BYTES}\n  {BYTES}\n  QUJD=\nafter", "cert: |\n  [data]\nafter"),
+        ("x\n" + "function(){return a}" * 200 + "\ny", "x\n[data]\ny"),
+        ("-" * 300, "-" * 300),
+        ("/usr" + "/very/long" * 30, "/usr" + "/very/long" * 30),
+        ("word " * 2000, "word " * 2000),
+        ("返金は三十日以内に行われます。" * 400, "返金は三十日以内に行われます。" * 400),
+        (f"sha512-{BYTES}", f"sha512-{BYTES}"),
+    ],
+)
+def test_bytes_that_no_one_reads_become_a_placeholder(written: str, seen: str) -> None:
+    assert without_blobs(written) == seen
+
+
+def test_each_suffix_has_a_reader_or_a_reason() -> None:
+    for suffix, parse in PARSERS.items():
+        assert parse(b"") == Unread("empty"), suffix
+    for suffix in (".doc", ".pptx", ".jsonl", ".xyz", ""):
+        assert suffix not in PARSERS
+        assert why_not_read(suffix)
+    assert most_bytes(".pdf") > most_bytes(".md")
+
+
+def test_a_binary_file_with_the_suffix_of_a_text_is_named() -> None:
+    picture = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01"
+    for suffix in (".md", ".txt", ".html", ".rst", ".adoc", ".ipynb"):
+        found = PARSERS[suffix](picture)
+        assert isinstance(found, Unread)
+        assert found.reason.startswith("binary")
+
+
+@given(st.text(st.sampled_from("<>/ab\"'=!-{}[]%:#`|\n tdr&;"), max_size=120))
+@settings(max_examples=150, deadline=None)
+def test_any_text_is_read_by_each_reader_of_text(text: str) -> None:
+    for suffix in (".md", ".mdx", ".html", ".adoc"):
+        found = PARSERS[suffix](text.encode())
+        assert isinstance(found, Parsed | Unread)
+
+
+@pytest.mark.parametrize(("suffix", "library"), [(".pdf", "pypdfium2"), (".docx", "mammoth")])
+def test_without_the_extra_the_reason_says_what_to_install(
+    suffix: str, library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    found = PARSERS[suffix](b"anything")
+    assert isinstance(found, Unread)
+    assert 'pip install "goldgen[office]"' in found.reason

@@ -1,4 +1,4 @@
-"""Tables as streams of rows: CSV, TSV, JSONL and Parquet, in which a bad row is data and not the end.
+"""Files of rows: CSV, TSV, JSONL and Parquet, in which a bad row is data and not the end.
 
 A line is decoded as UTF-8, else as cp1252; a byte-order mark decides for the whole file.
 """
@@ -8,12 +8,12 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from goldgen.errors import TableError
+from goldgen.tabular.rows import BadRow, Row, checked, decoded
 
 Format = Literal["csv", "tsv", "jsonl"]
 """What can be read from a stream; Parquet needs a file."""
@@ -25,25 +25,6 @@ LONGEST_OPEN_QUOTE = 1_000_000
 
 _FORMATS: Mapping[str, Format] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 SUFFIXES = frozenset({*_FORMATS, ".parquet"})
-
-# A NUL ends strings in C libraries, and half a surrogate pair cannot be written as UTF-8.
-_UNUSABLE = re.compile("[\x00\ud800-\udfff]")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row by column name. ``line`` counts from 1, and in Parquet it is the row's number."""
-
-    line: int
-    values: Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class BadRow:
-    """A row that could not be read, the line on which it starts, and why."""
-
-    line: int
-    reason: str
 
 
 def read_rows(path: Path) -> Iterator[Row | BadRow]:
@@ -73,12 +54,6 @@ def read_rows_from(stream: BinaryIO, table_format: Format, name: str = "-") -> I
     return _csv(lines, name, tab=table_format == "tsv")
 
 
-def pick_column(columns: Sequence[str], wanted: Sequence[str]) -> str | None:
-    """The column whose name, whatever its case, stands first in ``wanted``; None if there is none."""
-    by_name = {column.strip().lower(): column for column in reversed(columns)}
-    return next((by_name[name.lower()] for name in wanted if name.lower() in by_name), None)
-
-
 def _file_rows(path: Path, table_format: Format) -> Iterator[Row | BadRow]:
     try:
         with path.open("rb") as stream:
@@ -100,18 +75,9 @@ def _numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
         return
     first = first.removeprefix(codecs.BOM_UTF8)
     if first:
-        yield 1, _decoded(first)
+        yield 1, decoded(first)
     for number, raw in enumerate(stream, start=2):
-        yield number, _decoded(raw)
-
-
-def _decoded(raw: bytes) -> str:
-    for encoding in ("utf-8", "cp1252"):
-        try:
-            return raw.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return raw.decode("latin-1")
+        yield number, decoded(raw)
 
 
 # JSON lines
@@ -137,14 +103,7 @@ def _json_row(number: int, value: object) -> Row | BadRow:
     if not isinstance(value, dict):
         return BadRow(number, f"not an object but {type(value).__name__}")
     values: dict[str, object] = {str(key): cell for key, cell in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] -- JSON keys are strings
-    return _checked(number, values)
-
-
-def _checked(number: int, values: Mapping[str, object]) -> Row | BadRow:
-    for column, value in values.items():
-        if isinstance(value, str) and _UNUSABLE.search(value):
-            return BadRow(number, f"column {column!r} holds a NUL or half a character")
-    return Row(number, values)
+    return checked(number, values)
 
 
 # CSV
@@ -172,7 +131,7 @@ def _csv_row(number: int, header: Sequence[str], cells: Sequence[str]) -> Row | 
     values: dict[str, object] = {}
     for column, cell in zip(header, cells, strict=False):  # what a short row lacks is missing
         values.setdefault(column, cell)
-    return _checked(number, values)
+    return checked(number, values)
 
 
 class _Records:
@@ -255,7 +214,7 @@ def _parquet(path: Path) -> Iterator[Row | BadRow]:
             numbers = count(1)
             while rows := result.fetchmany(1000):
                 for row in rows:
-                    yield _checked(next(numbers), dict(zip(columns, row, strict=True)))
+                    yield checked(next(numbers), dict(zip(columns, row, strict=True)))
         except duckdb.Error as error:
             cause = str(error).splitlines()[0]
             raise TableError(f"{path}: not readable as Parquet ({cause}); write the table again") from error
