@@ -75,7 +75,7 @@ def _for_retrieval(report: Report) -> Iterator[str]:
         example = next(o.question_id for o in report.outcomes if o.first_gold[best.label] is None)
         yield (
             f"Look at what {best.label} never finds: {_questions(never)} without gold among its first "
-            f"results (goldgen why {example[:12]} looks at one)."
+            f"results (goldgen why {example} looks at one)."
         )
     weak = next((s for s in report.weak_slices if s.retriever == best.label), None)
     if weak and weak.rest is not None and weak.rest - weak.mean >= _WEAK:

@@ -27,7 +27,8 @@ def traits(golden: GoldenSet, documents: Mapping[str, str]) -> dict[str, dict[st
 
     origin and style as the question has them;
     document: path of the document that its gold stands in, or "several documents";
-    language: ISO 639-1 code of the question's own, or "not clear";
+    language: ISO 639-1 code of the question's own or, where it is too short to tell, of its gold; or "not
+    clear";
     evidence: "one chunk"; "one of several chunks" where one alone answers; "a set of chunks" where none does;
     overlap, the largest share of its words that a gold chunk has: "low" below 0.5, "high" from 0.75, else
     "middle".
@@ -37,7 +38,7 @@ def traits(golden: GoldenSet, documents: Mapping[str, str]) -> dict[str, dict[st
             "origin": item.question.origin,
             "style": item.question.style,
             "document": _document(item.golds, documents),
-            "language": _language(item.question.text),
+            "language": _language(item.question.text, item.golds),
             "evidence": _evidence(item),
             "overlap": _level(item.overlap),
         }
@@ -85,10 +86,11 @@ def _document(golds: Sequence[Chunk], documents: Mapping[str, str]) -> str:
     return documents[found.pop()] if len(found) == 1 else "several documents"
 
 
-def _language(question: str) -> str:
+def _language(question: str, golds: Sequence[Chunk]) -> str:
     """By its function words, as a corpus is told; by the script where it has none that are listed."""
     by_script = (code for code, script in _SCRIPTS.items() if script.search(question))
-    return detected_language([question]) or next(by_script, "not clear")
+    own = detected_language([question]) or next(by_script, None)
+    return own or detected_language([chunk.full_text for chunk in golds]) or "not clear"
 
 
 def _evidence(item: _Item) -> str:

@@ -157,11 +157,10 @@ def _searched(
                 runs[named.label] = named.retriever.search(item.question.text, DEPTH)
                 if near_misses and named.indexes_overlays:
                     attack = Attack(name, factory, golden.chunks, near_misses)
-                    rankings = {n.id: attack.search(item.question.text, n) for n in near_misses}
                     attacked[named.label] = {
-                        near_miss: _places(ranking)[near_miss]
-                        for near_miss, ranking in rankings.items()
-                        if near_miss in _places(ranking)
+                        n.id: place
+                        for n in near_misses
+                        if (place := _places(attack.search(item.question.text, n)).get(n.id))
                     }
     return _Found(runs, attacked)
 

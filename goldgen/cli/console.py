@@ -166,8 +166,8 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """``text`` as a part of one line: a line end in a name or path must not begin another."""
-    return printable(" ".join(text.split()))
+    """``text`` on one line: what a name or path begins a line with could be a command to what reads it."""
+    return printable(text.replace("\n", " "))
 
 
 def print_json(report: "DataclassInstance") -> None:

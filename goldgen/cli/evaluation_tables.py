@@ -64,10 +64,11 @@ def _weakest(report: Report) -> None:
     lost = {failure.question_id for failure in report.failures}
     won = {failure.question_id for failure in report.failures if failure.won_by}
     if lost:
-        by_all = f"{len(won)} of them not by all; " if len(report.retrievers) > 1 else ""
+        what = "1 question has" if len(lost) == 1 else f"{len(lost)} questions have"
+        another = f" ({len(won)} in that of another)" if len(report.retrievers) > 1 else ""
         _say(
-            f"lost: {len(lost)} questions have no gold in the first ten of some retriever, {by_all}"
-            f"goldgen report shows them, goldgen why {report.failures[0].question_id[:8]} looks at one"
+            f"lost: {what} no gold in the first ten of a retriever{another}: goldgen report, or "
+            f"goldgen why {report.failures[0].question_id}"
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldgen.cli import options
-from goldgen.cli.console import print_json, printable
+from goldgen.cli.console import one_line, print_json, printable
 from goldgen.errors import GoldgenError, SettingsError
 
 if TYPE_CHECKING:
@@ -168,5 +168,4 @@ def _render(report: "GateReport") -> None:
 
 
 def _say(line: str) -> None:
-    # In one line, for one that begins with :: would be a command to GitHub.
-    typer.echo(printable(line.replace("\n", " ")))
+    typer.echo(one_line(line))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldgen.cli import options, search_options
-from goldgen.cli.console import TerminalReporter, print_json, printable
+from goldgen.cli.console import TerminalReporter, one_line, print_json
 
 if TYPE_CHECKING:
     from goldgen.app.why import Candidate, Explanation
@@ -90,4 +90,4 @@ def _render_candidate(candidate: "Candidate") -> None:
 
 
 def _say(line: str) -> None:
-    typer.echo(printable(line))
+    typer.echo(one_line(line))
