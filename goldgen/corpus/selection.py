@@ -1,5 +1,6 @@
 """Which files a team wants read: patterns in and out, and what git ignores."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,10 @@ from pathspec import GitIgnoreSpec
 
 from goldgen.corpus.decode import decode
 from goldgen.errors import SettingsError
+
+_EVERYTHING = re.compile(r"(!?)(?!/\*/?$)/?(?:\*\*/)*\*\*?(/?)")
+_INSIDE = re.compile(r"(?<=/)\*\*(?=/?$)")
+"""Two stars as the last part of a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +64,21 @@ class Ignores:
         for folder in reversed(parents):
             if folder.is_relative_to(top):
                 found = found.with_those_of(folder)
-        return cls() if found.holds_for(base, is_folder=True) else found
+        on_the_way = [folder for folder in (base, *parents) if folder.is_relative_to(top) and folder != top]
+        return cls() if any(found.holds_for(folder, is_folder=True) for folder in on_the_way) else found
 
     def with_those_of(self, folder: Path) -> "Ignores":
         spec = _read(folder / ".gitignore")
         return self if spec is None else Ignores((*self.files, (folder.absolute(), spec)))
 
     def holds_for(self, path: Path, *, is_folder: bool) -> bool:
-        """Whether git would ignore the path, which must be below the folders of all files."""
+        """Whether git would ignore the path itself, if it ignores no folder on the way to it."""
+        absolute = path.absolute()
         for folder, spec in reversed(self.files):
-            relative = unicodedata.normalize("NFC", path.absolute().relative_to(folder).as_posix())
-            said = spec.check_file(f"{relative}/" if is_folder else relative).include
+            if not absolute.is_relative_to(folder) or absolute == folder:
+                continue
+            relative = unicodedata.normalize("NFC", absolute.relative_to(folder).as_posix())
+            said = _last_word(spec, f"{relative}/" if is_folder else relative)
             if said is not None:
                 return said
         return False
@@ -91,8 +100,26 @@ def _read(path: Path) -> GitIgnoreSpec | None:
     return _spec(filter(_is_pattern, text.splitlines())) if text else None
 
 
+def _last_word(spec: GitIgnoreSpec, entry: str) -> bool | None:
+    """What the last pattern that matches says; None if none does.
+
+    The whole entry must match: pathspec also takes what lies in a folder for named by the folder's pattern,
+    and to git ``!a`` brings back the folder a and not what other patterns ignore in it.
+    """
+    for pattern in reversed(list(spec.patterns)):
+        if pattern.regex is not None and pattern.regex.fullmatch(entry):
+            return pattern.include
+    return None
+
+
 def _spec(patterns: Iterable[str]) -> GitIgnoreSpec:
-    return GitIgnoreSpec.from_lines(unicodedata.normalize("NFC", pattern) for pattern in patterns)
+    return GitIgnoreSpec.from_lines(_by_entry(unicodedata.normalize("NFC", pattern)) for pattern in patterns)
+
+
+def _by_entry(pattern: str) -> str:
+    """The same to git, and to pathspec one that matches entries whole, which those of stars alone do not."""
+    everything = _EVERYTHING.fullmatch(pattern)
+    return f"{everything[1]}?*{everything[2]}" if everything else _INSIDE.sub("**/*", pattern)
 
 
 def _is_pattern(line: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from goldgen.corpus.selection import Selection
@@ -133,6 +133,8 @@ PATTERNS = st.builds(
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@example(paths=["a/a"], top=["a", "!a/**"], deep=[])
+@example(paths=["a/ab/a"], top=["a*", "!a"], deep=[])
 @given(
     paths=st.lists(PATHS, min_size=1, max_size=8),
     top=st.lists(PATTERNS, max_size=3),
