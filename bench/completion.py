@@ -35,13 +35,12 @@ from pydantic import SecretStr
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from goldgen.app.judges import Verifier, open_verifier
+from goldgen.app.judges import Verifier, open_answer_scorer, open_verifier
 from goldgen.app.labelling import LabelOptions, LabelReport, complete_labels
 from goldgen.app.loading import load_corpus
 from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Silent
 from goldgen.corpus import ChunkOptions
-from goldgen.models.encoders import open_late_interaction
 from goldgen.prompts import delimited
 from goldgen.store import Store, open_store
 from goldgen.text.quotes import find_quote, is_substantial
@@ -155,7 +154,8 @@ async def measured(given: argparse.Namespace, depth: int) -> None:
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder) / "set.duckdb") as store:
         asked = filled(store, given.questions, given.seed)
         if given.verifier == "embedded":
-            verifier = Verifier("embedded", 1, scorer=open_late_interaction(offline=True))
+            scorer = open_answer_scorer(ModelSettings(offline=True))
+            verifier = Verifier("embedded", 1, scorer=scorer)
             calibration = Calibration(min(given.thresholds), min(given.thresholds), 0, 1.0)
             report = await completed(store, verifier, calibration, depth)
             for threshold in given.thresholds:

@@ -36,7 +36,7 @@ from goldgen.models.endpoints import Endpoint
 from goldgen.prompts import PromptLibrary
 from goldgen.store import open_store
 from goldgen.types import GOLD, Judgment
-from goldgen.verify import ChatJudge, EmbeddedJudge
+from goldgen.verify import AnswerModel, AnswerScorer, ChatJudge, EmbeddedJudge
 from goldgen.verify.calibration import FALLBACK_THRESHOLD
 from tests.verify.injected_instructions import ATTACKS, BASES, UNSTOPPABLE, Attack, Base, clean
 from tests.verify.obeying import judged, obeying
@@ -116,7 +116,9 @@ def _cause(verdict: Judgment) -> str:
 
 
 async def embedded(bases: int, threshold: float) -> list[Twin]:
-    judge = EmbeddedJudge(open_late_interaction(offline=True), threshold)
+    model = AnswerModel.packaged()
+    scorer = open_late_interaction(offline=True, token_direction=model.token_direction)
+    judge = EmbeddedJudge(AnswerScorer(scorer, model), threshold)
     before = {base.name: await judge.judge(*clean(base)) for base in BASES}
     return [
         Twin(attack, base, before[base.name].grade, (await judge.judge(*attack.on(base))).grade)

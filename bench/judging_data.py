@@ -21,7 +21,9 @@ from goldgen.verify import Passage
 
 Kind = Literal["gold", "neighbour", "answer_deleted"]
 NEGATIVES: tuple[Kind, ...] = ("neighbour", "answer_deleted")
-SETS = ("xquad_en", "covidqa_deepset", "chunking_evaluation")
+SETS = ("xquad_en", "xquad_de", "covidqa_deepset", "chunking_evaluation", "anthropic_docs_rag")
+TRAINED_ON = ("covidqa_deepset", "chunking_evaluation", "anthropic_docs_rag", "pubmedqa_l")
+"""Their licences (Apache-2.0, MIT) allow weights that ship; that of xquad (CC-BY-SA) does not."""
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "beir"
 CUT = 900
 """Characters at most of a passage cut from a long paper, between sentences."""
@@ -35,11 +37,15 @@ class Trio:
     question: Question
     gold: Passage
     neighbour: Passage
-    deleted: Passage
+    deleted: Passage | None
+    """None where the data do not tell which words of the passage answer."""
 
     @property
     def pairs(self) -> Mapping[Kind, Passage]:
-        return {"gold": self.gold, "neighbour": self.neighbour, "answer_deleted": self.deleted}
+        found: dict[Kind, Passage] = {"gold": self.gold, "neighbour": self.neighbour}
+        if self.deleted is not None:
+            found["answer_deleted"] = self.deleted
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ def load_trios(name: str, count: int, seed: int, embedder: Embedder, cache: Path
     not state the answer, among the nearest 20. answer_deleted: the answering passage without the sentences
     that state the answer. Vectors are kept in the folder ``cache``.
     """
-    source = _chunking_evaluation() if name == "chunking_evaluation" else _with_spans(name)
+    source = _source(name)
     ids = list(source.passages)
     vectors = _vectors(cache / f"{name}.npy", [source.passages[key].text for key in ids], embedder)
     asked = random.Random(seed).sample(source.asked, len(source.asked))[: 2 * count]
@@ -75,11 +81,11 @@ def load_trios(name: str, count: int, seed: int, embedder: Embedder, cache: Path
         if len(trios) == count:
             break
         gold = source.passages[question.chunk_id or ""]
-        if find_quote(gold.text, question.quote) is None:
+        left = without_answer(gold.text, question.answer, question.quote) if question.quote else None
+        if question.quote and find_quote(gold.text, question.quote) is None:
             dropped["its quote is not found again"] += 1
             continue
-        left = without_answer(gold.text, question.answer, question.quote)
-        if left is None:
+        if question.quote and left is None:
             dropped["nothing is left without the answer"] += 1
             continue
         near = np.argsort(-(vectors @ vector))[:_DEEPEST_NEIGHBOUR]
@@ -88,10 +94,23 @@ def load_trios(name: str, count: int, seed: int, embedder: Embedder, cache: Path
         if neighbour is None:
             dropped["every near passage states the answer"] += 1
             continue
-        deleted = replace(gold, id=f"{gold.id}-deleted", text=left, document_id=None)
+        deleted = replace(gold, id=f"{gold.id}-deleted", text=left, document_id=None) if left else None
         trios.append(Trio(question, gold, neighbour, deleted))
     print(f"{name}: {len(trios)} questions of {len(source.asked)}; not usable on the way: {dict(dropped)}")
     return trios
+
+
+def left_out_path(work: Path, name: str) -> Path:
+    """Where bench/train_judge.py leaves the judge that was trained on all collections but ``name``."""
+    return work / f"judge-without-{name}.json"
+
+
+def _source(name: str) -> _Source:
+    if name == "chunking_evaluation":
+        return _chunking_evaluation()
+    if name == "pubmedqa_l":
+        return _abstracts()
+    return _anthropic_docs() if name == "anthropic_docs_rag" else _with_spans(name)
 
 
 def likeliest_sentence(question: Question, passage: Passage) -> str:
@@ -168,6 +187,40 @@ def _chunking_evaluation() -> _Source:
             wording = references[0]["content"]
             asked.append((_question(row, passages[gold[0]], wording, wording), frozenset(gold)))
     return _Source(passages, asked)
+
+
+def _anthropic_docs() -> _Source:
+    """Questions with a written answer and several golds: of these the one with most of the answer's words.
+
+    Nobody says which sentences answer, so there is no quote.
+    """
+    folder = DATA / "anthropic_docs_rag"
+    found = {
+        row["_id"]: Passage(row["_id"], row["text"], "", row["_id"].partition("#")[0])
+        for row in rows(folder / "corpus.jsonl")
+    }
+    relevant = relevant_passages(folder)
+    asked: list[tuple[Question, frozenset[str]]] = []
+    for row in rows(folder / "queries.jsonl"):
+        answer = row["metadata"]["answer"]
+        golds = [found[key] for key in relevant[row["_id"]]]
+        gold = max(golds, key=lambda passage: shared_stems(answer, passage.text))
+        asked.append((_question(row, gold, answer, ""), frozenset(passage.id for passage in golds)))
+    return _Source(found, asked)
+
+
+def _abstracts() -> _Source:
+    """Questions about one abstract each, with yes or no for an answer, which stands nowhere."""
+    folder = DATA / "pubmedqa_l"
+    found = {
+        row["_id"]: Passage(row["_id"], row["text"], "", row["_id"]) for row in rows(folder / "corpus.jsonl")
+    }
+    relevant = relevant_passages(folder)
+    asked = [
+        (_question(row, found[relevant[row["_id"]][0]], "", ""), frozenset(relevant[row["_id"]]))
+        for row in rows(folder / "queries.jsonl")
+    ]
+    return _Source(found, asked)
 
 
 def _question(row: Mapping[str, Any], gold: Passage, answer: str, quote: str) -> Question:

@@ -58,6 +58,8 @@ def table_rows(name: str, judge: str, trios: Sequence[ScoredTrio], seed: int = 0
     gold, checked_gold = _scores(trios, "gold"), _checked(trios, "gold")
     made: list[str] = []
     for kind in NEGATIVES:
+        if kind not in trios[0]:
+            continue
         figures: tuple[_Figure, ...] = (auc, *map(false_accepts, RECALLS))
         plain = [_cell(figure, gold, _scores(trios, kind), seed) for figure in figures]
         passing = f"{(checked_gold > REJECTED).mean():.0%}" if has_check else "–"

@@ -7,15 +7,15 @@ from math import inf
 
 from goldgen.app.reporting import Reporter
 from goldgen.errors import EmptyResultError
-from goldgen.types import Chunk, Control, Judgment, PairScorer, Question
+from goldgen.types import Chunk, Control, Judgment, Question
 from goldgen.verify import (
     SPECIFICITY,
+    AnswerScorer,
     Calibration,
     Passage,
     ScoredPairs,
     ThresholdRow,
     best_precision,
-    best_window,
     calibrate,
     calibrate_for_precision,
     evidence_problem,
@@ -41,7 +41,7 @@ class Calibrated:
 
 
 async def score_drafts(
-    scorer: PairScorer, questions: Sequence[Question], chunks: Sequence[Chunk], reporter: Reporter
+    scorer: AnswerScorer, questions: Sequence[Question], chunks: Sequence[Chunk], reporter: Reporter
 ) -> dict[str, ScoredDraft]:
     """What the scorer gives each draft, by question id, whose chunks are there."""
     by_id = {chunk.id: chunk for chunk in chunks}
@@ -49,7 +49,7 @@ async def score_drafts(
     with reporter.phase("scoring the drafts", len(questions)) as done:
         for question in questions:
             for passage in judged_passages(question, by_id)[:1]:
-                best = best_window(scorer, question.text, passage)
+                best = scorer.best_window(question.text, passage)
                 if best is not None:
                     is_sound = not evidence_problem(question, passage, best)
                     scored[question.id] = ScoredDraft(best.score, is_sound)
@@ -59,7 +59,7 @@ async def score_drafts(
 
 
 async def calibrated(
-    scorer: PairScorer,
+    scorer: AnswerScorer,
     questions: Sequence[Question],
     chunks: Sequence[Chunk],
     drafts: Mapping[str, ScoredDraft],
@@ -76,7 +76,7 @@ async def calibrated(
     scored: list[Control] = []
     with reporter.phase("calibrating the verifier", len(controls)) as done:
         for control in controls:
-            best = best_window(scorer, texts[control.question_id], Passage.of_overlay(control))
+            best = scorer.best_window(texts[control.question_id], Passage.of_overlay(control))
             scored.append(replace(control, score=best.score if best else None))
             done(1)
             await asyncio.sleep(0)
@@ -93,7 +93,7 @@ async def calibrated(
 
 
 def _gold_scores(
-    scorer: PairScorer,
+    scorer: AnswerScorer,
     questions: Sequence[Question],
     chunks: Sequence[Chunk],
     drafts: Mapping[str, ScoredDraft],
@@ -112,7 +112,7 @@ def _gold_scores(
             draft = drafts.get(question.id)
             scores.append(draft.score if draft and draft.sound else -inf)
         elif (chunk := by_id.get(judgment.target_id)) is not None:
-            best = best_window(scorer, question.text, Passage.of_chunk(chunk))
+            best = scorer.best_window(question.text, Passage.of_chunk(chunk))
             scores.append(best.score if best else -inf)
     return scores
 

@@ -16,6 +16,7 @@ from goldgen.app.models import (
     open_cross_encoder,
     open_embedder,
     open_late_interaction,
+    open_rerank_endpoint,
 )
 from goldgen.app.paths import model_cache
 from goldgen.app.reporting import Silent
@@ -30,6 +31,7 @@ Result = TypeVar("Result")
 
 _INSTALL_LOCAL = 'pip install "goldgen[local]", or use an endpoint: --base-url and --model'
 _INSTALL_DENSE = 'pip install "goldgen[dense]"'
+_NO_RERANKER = "check that --reranker-model names a reranker"
 _PACKAGES_NAMED = 3
 _TEXT = "The lamp on the left is green, the one on the right is red."
 _OTHER_TEXT = "The lamp in the middle is blue."
@@ -160,6 +162,23 @@ def check_cross_encoder(settings: ModelSettings) -> Check:
         return f"{scorer.name} works and reranks: {_scoring_time(scorer)}" if scorer else nowhere.found
 
     return _check_encoder(settings.reranker_model, settings, measured, nowhere)
+
+
+def check_rerank_endpoint(settings: ModelSettings) -> Check:
+    """Whether the /rerank endpoint gives scores; asks it about two fixed texts."""
+    name = "reranking"
+    try:
+        scorer = open_rerank_endpoint(settings, Silent())
+        scores, seconds = _timed(lambda: scorer.score(_QUESTION, [_TEXT, _OTHER_TEXT]))
+    except GoldgenError as error:
+        return failed(name, error)
+    answering, other = scores.tolist()
+    shown = (
+        f"{scorer.name} works: {seconds * 1e3:.0f} ms for two texts, scores {answering:.3g} and {other:.3g}"
+    )
+    if answering > other:
+        return Check(name, "ok", shown)
+    return Check(name, "warning", f"{shown}, the text that answers below the one that does not", _NO_RERANKER)
 
 
 def _check_encoder(

@@ -5,11 +5,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import SecretStr
+
 from goldgen.app.checks import (
     Check,
     check_cross_encoder,
     check_embedder,
     check_late_interaction,
+    check_rerank_endpoint,
     check_store,
     failed,
 )
@@ -58,12 +61,20 @@ async def doctor(options: DoctorOptions, reporter: Reporter | None = None) -> Do
     settings = options.models
     if settings.offline:
         # Whatever endpoint is configured, nothing leaves this machine.
-        settings = replace(settings, embedding_base_url="")
+        settings = replace(settings, embedding_base_url="", reranker_base_url="")
     generator = _choose("generator", generator_endpoint, settings, settings.gguf or EMBEDDED_GENERATOR)
     verifier = _choose("verifier", verifier_endpoint, settings, EMBEDDED_VERIFIER)
     checks = [generator.check, verifier.check, *_two_models(settings, generator.model, verifier.model)]
-    embedding = _embedding_setting(settings)
-    checks += [embedding, Check("reranker", "ok", settings.reranker_model)]
+    embedding = _encoder_setting(
+        "embedding model",
+        settings.embedding_model,
+        settings.embedding_base_url,
+        settings.embedding_api_key,
+    )
+    reranker = _encoder_setting(
+        "reranker", settings.reranker_model, settings.reranker_base_url, settings.reranker_api_key
+    )
+    checks += [embedding, reranker]
     budget = _budget(settings)
     for role, endpoint in _endpoints(generator, verifier):
         checks += await check_endpoint(role, endpoint, budget, reporter)
@@ -75,7 +86,11 @@ async def doctor(options: DoctorOptions, reporter: Reporter | None = None) -> Do
             reporter.say(f"a fixed test sentence goes to the embedding model {settings.embedding_model}")
         checks.append(check_embedder(settings))
     checks.append(check_late_interaction(settings, judges=verifier.is_embedded))
-    checks.append(check_cross_encoder(settings))
+    if not settings.reranker_base_url:
+        checks.append(check_cross_encoder(settings))
+    elif reranker.state == "ok":
+        reporter.say(f"two fixed test sentences go to the reranker {settings.reranker_model}")
+        checks.append(check_rerank_endpoint(settings))
     checks.append(check_store(options.db))
     return DoctorReport(tuple(checks), _conclusion(checks))
 
@@ -110,13 +125,11 @@ def _described(endpoint: Endpoint) -> str:
     return f"{endpoint.model} at {endpoint.label}, {key}"
 
 
-def _embedding_setting(settings: ModelSettings) -> Check:
-    name = "embedding model"
-    if not settings.embedding_base_url:
-        return Check(name, "ok", f"{settings.embedding_model}, on this machine")
+def _encoder_setting(name: str, model: str, base_url: str, key: SecretStr) -> Check:
+    if not base_url:
+        return Check(name, "ok", f"{model}, on this machine")
     try:
-        key = settings.embedding_api_key
-        endpoint = Endpoint(settings.embedding_model, settings.embedding_base_url, key)
+        endpoint = Endpoint(model, base_url, key)
     except SettingsError as error:
         return failed(name, error)
     return Check(name, "ok", _described(endpoint))

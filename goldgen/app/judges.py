@@ -10,7 +10,6 @@ from goldgen.app.counting import CountedChat
 from goldgen.app.models import (
     EMBEDDED_VERIFIER,
     ModelSettings,
-    open_late_interaction,
     open_verifier_chat,
     require_two_models,
     verifier_endpoint,
@@ -21,8 +20,18 @@ from goldgen.errors import ModelError, SettingsError
 from goldgen.models.endpoints import Endpoint
 from goldgen.prompts import PromptLibrary
 from goldgen.store import Store
-from goldgen.types import Chat, PairScorer, Question
-from goldgen.verify import Calibration, ChatJudge, EmbeddedJudge, Judge, Passage, StrictJudge, VotingJudge
+from goldgen.types import Chat, Question
+from goldgen.verify import (
+    AnswerModel,
+    AnswerScorer,
+    Calibration,
+    ChatJudge,
+    EmbeddedJudge,
+    Judge,
+    Passage,
+    StrictJudge,
+    VotingJudge,
+)
 
 _CALIBRATION_KEY = "calibration"
 _PROMPT = "verify"
@@ -36,7 +45,7 @@ class Verifier:
     name: str
     concurrency: int
     chat: CountedChat | None = None
-    scorer: PairScorer | None = None
+    scorer: AnswerScorer | None = None
     prompts: PromptLibrary | None = None
     endpoint: Endpoint | None = None
     """Of the chat model."""
@@ -46,6 +55,8 @@ class Verifier:
     @property
     def asked(self) -> dict[str, str]:
         """How a pair is put to it. What controls prove holds for this alone."""
+        if self.scorer is not None:
+            return {"weights": self.scorer.model.digest}
         if self.endpoint is None or self.prompts is None:
             return {}
         hashes = {name: self.prompts.load(name).hash for name in (_PROMPT, _STRICT_PROMPT)}
@@ -120,7 +131,7 @@ async def open_verifier(
     require_votes(votes, embedded=endpoint is None)
     if endpoint is None:
         with reporter.phase("loading the embedded verifier", None):
-            scorer = open_late_interaction(settings)
+            scorer = open_answer_scorer(settings)
         yield Verifier(scorer.name, 1, scorer=scorer)
         return
     async with open_verifier_chat(settings, endpoint, store.calls, store.meta, reporter) as chat:
@@ -128,6 +139,14 @@ async def open_verifier(
         yield Verifier(
             chat.model, endpoint.concurrency, counted, prompts=library, endpoint=endpoint, votes=votes
         )
+
+
+def open_answer_scorer(settings: ModelSettings) -> AnswerScorer:
+    """The embedded judge's. Raises ModelError if the encoder is nowhere."""
+    from goldgen.models import encoders
+
+    model = AnswerModel.packaged()
+    return AnswerScorer(encoders.open_late_interaction(settings.offline, model.token_direction), model)
 
 
 def planned_verifier(
@@ -171,13 +190,15 @@ def _library(prompts: Path | None) -> PromptLibrary:
 
 def save_calibration(store: Store, verifier: str, calibration: Calibration) -> None:
     """Keep what the embedded judge's thresholds are, for label completion of log queries."""
-    store.meta.set(_CALIBRATION_KEY, json.dumps({"verifier": verifier} | asdict(calibration)))
+    of = {"verifier": verifier, "weights": AnswerModel.packaged().digest}
+    store.meta.set(_CALIBRATION_KEY, json.dumps(of | asdict(calibration)))
 
 
 def load_calibration(store: Store, verifier: str) -> Calibration | None:
-    """The calibration of this verifier, or None if it has none yet."""
+    """The calibration of this verifier, or None if it has none yet for the scores that it gives now."""
     stored = store.meta.get(_CALIBRATION_KEY)
     if stored is None:
         return None
     values = json.loads(stored)
-    return Calibration(**values) if values.pop("verifier") == verifier else None
+    of = values.pop("verifier"), values.pop("weights", "")
+    return Calibration(**values) if of == (verifier, AnswerModel.packaged().digest) else None

@@ -63,6 +63,7 @@ def measure_retriever(
         scores=score_run(golden.judged, run, measures, threshold=golden.threshold),
         milliseconds=1000 * float(np.median(seconds)),
         replies=replies,
+        reservations=named.note() if named.note else "",
     )
     if not named.indexes_overlays or not golden.near_misses:
         return measured

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -21,11 +22,16 @@ from goldgen.models.endpoints import (
     normalised_name,
     shown_url,
 )
-from goldgen.types import Chat, Embedder, Ledger, OutputMode, PairScorer, Price
+from goldgen.types import Chat, Embedder, Ledger, OutputMode, Price
+
+if TYPE_CHECKING:
+    from goldgen.models.encoders import LateInteractionScorer
+    from goldgen.models.scoring import WindowedScorer
 
 EMBEDDED = "embedded"
 """As a model's name: the one that comes with goldgen and needs no endpoint."""
 EMBEDDED_VERIFIER = "all-MiniLM-L6-v2"
+RERANKER = "cross-encoder/ms-marco-MiniLM-L6-v2"
 EMBEDDED_SLOTS = 4
 _EMBEDDED_TIMEOUT = 900.0
 
@@ -43,7 +49,10 @@ class ModelSettings:
     embedding_model: str = EMBEDDED_VERIFIER
     embedding_base_url: str = ""
     embedding_api_key: SecretStr = field(default=SecretStr(""), repr=False)
-    reranker_model: str = "cross-encoder/ms-marco-MiniLM-L6-v2"
+    reranker_model: str = RERANKER
+    reranker_base_url: str = ""
+    """Of a /rerank endpoint."""
+    reranker_api_key: SecretStr = field(default=SecretStr(""), repr=False)
     gguf: str = ""
     offline: bool = False
     allow_same_model: bool = False
@@ -219,15 +228,40 @@ def open_embedder(settings: ModelSettings, reporter: Reporter) -> Embedder:
     return encoders.open_embedder(settings.embedding_model, offline=settings.offline)
 
 
-def open_late_interaction(settings: ModelSettings) -> PairScorer:
+def open_reranker(settings: ModelSettings, reporter: Reporter) -> "WindowedScorer | None":
+    """The reranker: a /rerank endpoint, or a cross-encoder; None where its weights are nowhere to be had.
+
+    Raises ModelError.
+    """
+    if settings.reranker_base_url and not settings.offline:
+        return open_rerank_endpoint(settings, reporter)
+    return open_cross_encoder(settings)
+
+
+def open_rerank_endpoint(settings: ModelSettings, reporter: Reporter) -> "WindowedScorer":
+    """The scorer behind the endpoint that is set. Raises SettingsError if its model is not."""
+    if settings.reranker_model == RERANKER:
+        raise SettingsError(
+            f"{shown_url(settings.reranker_base_url)} needs a model's name: give --reranker-model"
+        )
+    from goldgen.models.rerank_endpoint import RerankEndpointScorer
+
+    # Their documentation gives the whole address, and the scorer adds this part itself.
+    base_url = settings.reranker_base_url.rstrip("/").removesuffix("/rerank")
+    endpoint = Endpoint(settings.reranker_model, base_url, settings.reranker_api_key, settings.timeout)
+    say_what_leaves(endpoint, "questions and the chunks found for them", reporter)
+    return RerankEndpointScorer(endpoint)
+
+
+def open_late_interaction(settings: ModelSettings) -> "LateInteractionScorer":
     """The embedded verifier's scorer. Raises ModelError."""
     from goldgen.models import encoders
 
     return encoders.open_late_interaction(settings.offline)
 
 
-def open_cross_encoder(settings: ModelSettings) -> PairScorer | None:
-    """The reranker; None where its weights are nowhere to be had."""
-    from goldgen.models import encoders
+def open_cross_encoder(settings: ModelSettings) -> "WindowedScorer | None":
+    """The cross-encoder; None where its weights are nowhere to be had."""
+    from goldgen.models import cross_encoder
 
-    return encoders.open_cross_encoder(settings.reranker_model, offline=settings.offline)
+    return cross_encoder.open_cross_encoder(settings.reranker_model, offline=settings.offline)

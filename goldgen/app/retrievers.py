@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from goldgen.app.models import (
     ModelSettings,
     embedder_key,
-    open_cross_encoder,
     open_embedder,
     open_late_interaction,
+    open_reranker,
 )
 from goldgen.app.reporting import Reporter
 from goldgen.errors import SettingsError
@@ -32,8 +32,14 @@ from goldgen.retrieve import (
     analyzer_for,
     imported,
 )
-from goldgen.types import Chunk, Embedder, PairScorer, Replies, Retriever, VectorCache
+from goldgen.types import Chunk, Embedder, Replies, Retriever, VectorCache
 
+if TYPE_CHECKING:
+    from goldgen.models.idf import IdfLateInteractionScorer
+    from goldgen.models.scoring import WindowedScorer
+
+STAND_IN = "rerank (late interaction + idf)"
+"""The label of rerank where its own model is not to be had."""
 MEASURED = ("bm25", "dense", "hybrid", "rerank")
 """What ``eval`` measures if none is named."""
 
@@ -65,6 +71,8 @@ class NamedRetriever:
     """Whether a near miss can be put into its index; not so for the user's own."""
     replies: Callable[[], Replies] | None = None
     """What a retriever of the user's own has answered so far."""
+    note: Callable[[], str] | None = None
+    """What its searches so far did that a reader of the table should know; empty for nothing."""
 
 
 class RetrieverFactory:
@@ -90,7 +98,8 @@ class RetrieverFactory:
         self._opened = ExitStack()
         self._own: Counter[str] = Counter()
         self._embedder: Embedder | None = None
-        self._scorer: PairScorer | None = None
+        self._scorer: WindowedScorer | None = None
+        self._stand_in: IdfLateInteractionScorer | None = None
         self._analyzer: Analyzer | None = None
         self._builders: dict[str, Callable[[Sequence[Chunk]], NamedRetriever]] = {
             "bm25": self._bm25,
@@ -103,7 +112,10 @@ class RetrieverFactory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        scorer = self._scorer or self._stand_in
+        if scorer and not kind and (note := length_note(scorer)):
+            self._reporter.say(f"rerank: {note}")
         self._opened.close()
 
     def build(self, name: str, chunks: Sequence[Chunk]) -> NamedRetriever:
@@ -148,13 +160,15 @@ class RetrieverFactory:
         return replace(dense, name="hybrid", label="hybrid", retriever=fused)
 
     def _rerank(self, chunks: Sequence[Chunk]) -> NamedRetriever:
-        hybrid = self._hybrid(chunks)
-        scorer = self._loaded_scorer()
-        candidates = self._options.candidates
-        reranked = RerankRetriever(hybrid.retriever, scorer, chunks, candidates=candidates)
-        stood_in = scorer.name != self._settings.reranker_model
-        label = "rerank (late interaction)" if stood_in else "rerank"
-        return NamedRetriever("rerank", label, reranked, hybrid.models | {scorer.name})
+        hybrid, scorer = self._hybrid(chunks), self._loaded_scorer()
+        label, own_weight = "rerank", 0.0
+        if scorer is None:
+            # Untrained, it knows less than hybrid; together they know more (bench/README.md).
+            scorer, label, own_weight = self._loaded_stand_in(chunks), STAND_IN, 1.0
+        used = scorer
+        reranked = RerankRetriever(hybrid.retriever, used, chunks, self._options.candidates, own_weight)
+        models = hybrid.models | {used.name}
+        return NamedRetriever("rerank", label, reranked, models, note=lambda: length_note(used))
 
     def _callable(self, target: str, chunks: Sequence[Chunk]) -> NamedRetriever:
         return self._function(target, imported(target, Path.cwd()), chunks)
@@ -201,15 +215,37 @@ class RetrieverFactory:
                 )
         return self._embedder
 
-    def _loaded_scorer(self) -> PairScorer:
-        if self._scorer is None:
+    def _loaded_scorer(self) -> "WindowedScorer | None":
+        """The reranker that is set; None if it is nowhere to be had."""
+        if self._scorer is None and self._stand_in is None:
             with self._reporter.phase("loading the reranker", None):
-                self._scorer = open_cross_encoder(self._settings)
+                self._scorer = open_reranker(self._settings, self._reporter)
             if self._scorer is None:
                 self._reporter.say(
                     f"{self._settings.reranker_model} is neither on this machine nor to be had from the hub; "
-                    "late interaction on all-MiniLM-L6-v2 reranks instead. For the cross-encoder, run once "
-                    "with the hub reachable, or give --reranker-model a folder"
+                    "late interaction on all-MiniLM-L6-v2 together with hybrid's scores reranks instead. For "
+                    "the cross-encoder, run once with the hub reachable, or give --reranker-model a folder"
                 )
-                self._scorer = open_late_interaction(self._settings)
         return self._scorer
+
+    def _loaded_stand_in(self, chunks: Sequence[Chunk]) -> "IdfLateInteractionScorer":
+        """With the same weights of words for a set with its overlays as without."""
+        if self._stand_in is None:
+            from goldgen.models.idf import IdfLateInteractionScorer
+
+            texts = [chunk.full_text for chunk in chunks]
+            self._stand_in = IdfLateInteractionScorer(open_late_interaction(self._settings), texts)
+        return self._stand_in
+
+
+def length_note(scorer: "WindowedScorer") -> str:
+    """What a reranker did with texts longer than its model reads; empty if none was."""
+    found, said = scorer.lengths, list[str]()
+    if found.longer:
+        said.append(
+            f"{found.longer:,} of {found.texts:,} chunks were longer than {scorer.name} reads and were "
+            "scored by overlapping windows, each chunk by its best"
+        )
+    if found.cut_questions:
+        said.append(f"{found.cut_questions:,} questions were too long for {scorer.name} and were cut")
+    return "; ".join(said)

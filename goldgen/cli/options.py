@@ -74,7 +74,18 @@ EmbeddingBaseUrl = Annotated[
 RerankerModel = Annotated[
     str | None,
     typer.Option(
-        "--reranker-model", help="A cross-encoder: a folder or a Hugging Face name.", rich_help_panel=_MODELS
+        "--reranker-model",
+        help="A cross-encoder: a folder or a Hugging Face name; or the model's name at --reranker-base-url.",
+        rich_help_panel=_MODELS,
+    ),
+]
+RerankerBaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--reranker-base-url",
+        help="A server with /rerank (vLLM, llama.cpp, TEI, Cohere, Jina), such as http://127.0.0.1:8080/v1. "
+        "Its key is GOLDGEN_RERANKER_API_KEY.",
+        rich_help_panel=_MODELS,
     ),
 ]
 Gguf = Annotated[

@@ -16,11 +16,12 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from goldgen.app.models import ModelSettings
+from goldgen.app.models import RERANKER, ModelSettings
 from goldgen.errors import SettingsError
 from goldgen.types import OutputMode, Price
 
 SETTINGS_FILE = Path("goldgen.toml")
+_KEYS = ("api_key", "verifier_api_key", "embedding_api_key", "reranker_api_key")
 
 
 def _price(value: object) -> Price:
@@ -66,7 +67,10 @@ class Settings(BaseSettings):
     embedding_base_url: str = ""
     embedding_api_key: SecretStr = SecretStr("")
     embedding_api_key_file: str = ""
-    reranker_model: str = "cross-encoder/ms-marco-MiniLM-L6-v2"
+    reranker_model: str = RERANKER
+    reranker_base_url: str = ""
+    reranker_api_key: SecretStr = SecretStr("")
+    reranker_api_key_file: str = ""
     gguf: str = ""
     offline: bool = False
     allow_same_model: bool = False
@@ -105,7 +109,7 @@ def model_settings(flags: Mapping[str, object]) -> ModelSettings:
     except TOMLDecodeError as error:
         raise SettingsError(f"{SETTINGS_FILE} is not valid TOML: {error}") from None
     values: dict[str, Any] = {field.name: getattr(settings, field.name) for field in fields(ModelSettings)}
-    values |= {name: _key(settings, name) for name in ("api_key", "verifier_api_key", "embedding_api_key")}
+    values |= {name: _key(settings, name) for name in _KEYS}
     return ModelSettings(**values)
 
 

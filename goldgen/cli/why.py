@@ -28,6 +28,7 @@ def why(
     embedding_model: options.EmbeddingModel = None,
     embedding_base_url: options.EmbeddingBaseUrl = None,
     reranker_model: options.RerankerModel = None,
+    reranker_base_url: options.RerankerBaseUrl = None,
     offline: options.Offline = None,
     as_json: options.Json = False,
 ) -> None:
@@ -44,6 +45,7 @@ def why(
             "embedding_model": embedding_model,
             "embedding_base_url": embedding_base_url,
             "reranker_model": reranker_model,
+            "reranker_base_url": reranker_base_url,
             "offline": offline,
         }
     )

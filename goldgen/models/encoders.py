@@ -1,7 +1,7 @@
-"""Encoders that run on this machine: an embedder, a late-interaction scorer and a cross-encoder."""
+"""Encoders that run on this machine: an embedder and a late-interaction scorer."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldgen.errors import ModelError
+from goldgen.models.scoring import LengthCounter, Lengths, require_finite, shown
 from goldgen.models.weights import MINILM, Weights, find_weights, quiet_loading, require_libraries
-from goldgen.types import Embedder, PairScorer, Scores, Vectors
+from goldgen.types import Embedder, Scores, Vectors
 
 if TYPE_CHECKING:
     import torch
@@ -60,7 +61,7 @@ class SentenceTransformerEmbedder:
         bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
         if bad.size:
             raise ModelError(
-                f"{self._name} gave a vector that is not finite for {_shown(texts[int(bad[0])])}: "
+                f"{self._name} gave a vector that is not finite for {shown(texts[int(bad[0])])}: "
                 "use another model"
             )
         return vectors
@@ -71,13 +72,26 @@ class LateInteractionScorer:
 
     The MaxSim of ColBERT (Khattab and Zaharia 2020, arXiv:2004.12832), divided by the number of tokens, on
     the token vectors of a BERT encoder without [CLS] and [SEP]. Scores lie in [-1, 1]. A text beyond 256
-    word pieces is read in overlapping windows and has the score of its best. Vectors of recent texts are
-    kept, up to ``cached_tokens`` tokens (768 bytes each for MiniLM). Not for use by two threads at once.
+    word pieces is read in overlapping windows, has the score of its best, and is counted in ``lengths``; a
+    question of any length is read whole. Vectors of recent texts are kept, up to ``cached_tokens`` tokens
+    (768 bytes each for MiniLM). Not for use by two threads at once.
+
+    With ``token_direction``, shape (dimensions,), the mean is weighted: a question's token with the vector v
+    counts exp(v · direction) times.
     """
 
-    def __init__(self, weights: Weights, name: str, *, cached_tokens: int = _CACHED_TOKENS) -> None:
+    def __init__(
+        self,
+        weights: Weights,
+        name: str,
+        *,
+        token_direction: Vectors | None = None,
+        cached_tokens: int = _CACHED_TOKENS,
+    ) -> None:
         self._name = name
+        self._direction = token_direction
         self._cache = _TokenCache(cached_tokens)
+        self._counter = LengthCounter()
         with quiet_loading(name):
             import torch
             from transformers import AutoModel, AutoTokenizer
@@ -92,29 +106,46 @@ class LateInteractionScorer:
     def name(self) -> str:
         return self._name
 
+    @property
+    def lengths(self) -> Lengths:
+        return self._counter.lengths
+
     def score(self, question: str, texts: Sequence[str]) -> Scores:
         """Shape (len(texts),), each in [-1, 1]; -1 where question or text has no words.
 
         Raises ModelError on a score that is not finite.
         """
+        return self.weighted(question, texts, lambda asked: token_shares(asked, self._direction))
+
+    def weighted(self, question: str, texts: Sequence[str], weigh: Callable[[Vectors], Scores]) -> Scores:
+        """As ``score``, with the shares of the question's tokens by a rule of the caller's own.
+
+        ``weigh`` takes their vectors, shape (tokens, dimensions), and gives their shares, (tokens,), sum 1.
+        """
         scores = np.full(len(texts), NO_WORDS, dtype=np.float64)
-        windows = self._token_vectors([question])[0]
+        windows = self.token_vectors([question])[0]
         if not windows:
             return scores
         asked = np.concatenate(windows).astype(np.float32)
+        shares = weigh(asked)
         for start in range(0, len(texts), _BLOCK):
-            for index, windows in enumerate(self._token_vectors(texts[start : start + _BLOCK]), start):
+            for index, windows in enumerate(self.token_vectors(texts[start : start + _BLOCK]), start):
+                self._counter.count(texts[index], is_long=len(windows) > 1)
                 if windows:
-                    scores[index] = max(_mean_best_cosine(asked, window) for window in windows)
-        _require_finite(self._name, question, texts, scores)
+                    scores[index] = max(float(best_cosines(asked, window) @ shares) for window in windows)
+        require_finite(self._name, question, texts, scores)
         return scores
 
-    def _token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+    def windows(self, texts: Sequence[str]) -> list[list[Sequence[int]]]:
+        """The word pieces of each text, by overlapping windows."""
+        return [_windows(pieces) for pieces in self._pieces(list(texts))]
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Those of each text; what the cache lacks is encoded together."""
         known = {text: found for text in texts if (found := self._cache.get(text)) is not None}
         missing = list(dict.fromkeys(text for text in texts if text not in known))
         if missing:
-            windows = [_windows(pieces) for pieces in self._pieces(missing)]
+            windows = self.windows(missing)
             vectors = self._encode([window for of_text in windows for window in of_text])
             ends = np.cumsum([0, *(len(of_text) for of_text in windows)])
             for text, (start, end) in zip(missing, pairwise(ends), strict=True):
@@ -158,45 +189,6 @@ class LateInteractionScorer:
         }
 
 
-class CrossEncoderScorer:
-    """Implements ``PairScorer`` with a sentence-transformers cross-encoder; scores are its raw logits.
-
-    Logits, because a sigmoid rounds confident scores to ties. A pair longer than the model's window is cut
-    there, at the text's end. Raises ModelError if it cannot be loaded or gives several numbers a pair.
-    """
-
-    def __init__(self, weights: Weights, name: str) -> None:
-        self._name = name
-        with quiet_loading(name):
-            import torch
-            from sentence_transformers import CrossEncoder
-
-            self._model = CrossEncoder(
-                weights.path_or_name,
-                local_files_only=weights.source != "hub",
-                activation_fn=torch.nn.Identity(),
-            )
-        if self._model.num_labels != 1:
-            raise ModelError(
-                f"{name} gives {self._model.num_labels} numbers a pair: "
-                "use a cross-encoder that gives one score"
-            )
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    def score(self, question: str, texts: Sequence[str]) -> Scores:
-        """Logits, shape (len(texts),). Raises ModelError on one that is not finite."""
-        if not texts:
-            return np.zeros(0, dtype=np.float64)
-        pairs = [(question, text) for text in texts]
-        found = self._model.predict(pairs, batch_size=_BATCH, show_progress_bar=False)
-        scores = np.asarray(found, dtype=np.float64)
-        _require_finite(self._name, question, texts, scores)
-        return scores
-
-
 class _TokenCache:
     """The token vectors of the texts used last, bounded by their tokens."""
 
@@ -223,16 +215,9 @@ def open_embedder(name: str, *, offline: bool) -> Embedder:
     return SentenceTransformerEmbedder(_found(name, offline), name)
 
 
-def open_late_interaction(offline: bool) -> PairScorer:
+def open_late_interaction(offline: bool, token_direction: Vectors | None = None) -> LateInteractionScorer:
     """The late-interaction scorer on all-MiniLM-L6-v2. Raises ModelError if the weights are nowhere."""
-    return LateInteractionScorer(_found(MINILM, offline), MINILM)
-
-
-def open_cross_encoder(name: str, *, offline: bool) -> PairScorer | None:
-    """The cross-encoder of this name; None if its weights are nowhere, so that the caller can do without."""
-    require_libraries()
-    weights = find_weights(name, offline=offline)
-    return CrossEncoderScorer(weights, name) if weights else None
+    return LateInteractionScorer(_found(MINILM, offline), MINILM, token_direction=token_direction)
 
 
 def _found(name: str, offline: bool) -> Weights:
@@ -241,7 +226,7 @@ def _found(name: str, offline: bool) -> Weights:
     if weights is None:
         raise ModelError(
             f"the model {name} is no folder with weights, not in the Hugging Face cache, not packaged, and "
-            "the hub is not reachable: check the name, go online, or name a folder"
+            "not to be had from the hub: check the name, go online, or name a folder"
         )
     return weights
 
@@ -252,26 +237,17 @@ def _windows(pieces: Sequence[int]) -> list[Sequence[int]]:
     return [pieces[start : start + _WINDOW] for start in starts]
 
 
-def _mean_best_cosine(asked: Vectors, window: NDArray[np.float16]) -> float:
-    """``asked`` (question tokens, d) against ``window`` (text tokens, d), both of unit rows."""
-    cosines = asked @ window.astype(np.float32).T
-    return float(cosines.max(axis=1).mean(dtype=np.float64))
+def best_cosines(asked: Vectors, window: NDArray[np.float16]) -> Vectors:
+    """Of each of the question's tokens with a token of the text; both have unit rows, shape (tokens, d)."""
+    return (asked @ window.astype(np.float32).T).max(axis=1)
+
+
+def token_shares(asked: Vectors, direction: Vectors | Scores | None) -> NDArray[np.float64]:
+    """How much each of the question's tokens counts, shape (tokens,); they sum to 1."""
+    found = np.zeros(len(asked)) if direction is None else (asked @ direction).astype(np.float64)
+    shares = np.exp(found - found.max())
+    return shares / shares.sum()
 
 
 def _tokens(vectors: TokenVectors) -> int:
     return sum(len(window) for window in vectors)
-
-
-def _require_finite(name: str, question: str, texts: Sequence[str], scores: Scores) -> None:
-    bad = np.flatnonzero(~np.isfinite(scores))
-    if bad.size:
-        raise ModelError(
-            f"{name} gave {scores[bad[0]]} for the question {_shown(question)} and the text "
-            f"{_shown(texts[int(bad[0])])}: use another model"
-        )
-
-
-def _shown(text: str) -> str:
-    """The beginning of a text, on one line, for a message."""
-    line = " ".join(text.split())
-    return f'"{line[:60]}…"' if len(line) > 60 else f'"{line}"'

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from goldgen.errors import ModelError
-from goldgen.models.weights import hub_is_usable
+from goldgen.models.weights import hub_has
 
 QWEN_FILE = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 QWEN_SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
@@ -151,10 +151,10 @@ def _from_hub(repository: str, file: str, offline: bool, hub_cache: Path | None)
         cached = hub.try_to_load_from_cache(repository, file, cache_dir=hub_cache) if file else None
         if isinstance(cached, str):
             return Path(cached)
-        if offline or not hub_is_usable():
+        if offline or not hub_has(repository):
             raise ModelError(
                 f"{repository}{':' if file else ''}{file} is not in the Hugging Face cache "
-                "and the hub is not reachable: go online, or give a .gguf file"
+                "and not to be had from the hub: go online, or give a .gguf file"
             )
         file = file or _one_of(hub.list_repo_files(repository), repository)
         if not file:

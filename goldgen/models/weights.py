@@ -6,16 +6,15 @@ What lies on this machine is never asked of the network.
 import hashlib
 import logging
 import re
-import socket
 import threading
-import urllib.request
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit
+
+import httpx2
 
 from goldgen.errors import ModelError
 
@@ -42,8 +41,8 @@ def find_weights(name: str, *, offline: bool, hub_cache: Path | None = None) -> 
     """The first of: a folder, the Hugging Face cache, the MiniLM package, the hub. None: nowhere.
 
     ``hub_cache`` replaces the cache folder of huggingface_hub. The hub counts only if ``offline`` and
-    HF_HUB_OFFLINE are not set and it is reachable. Raises ModelError if the package holds other weights
-    than the published ones.
+    HF_HUB_OFFLINE are not set and it says within 1.5 s that it has the model. Raises ModelError if the
+    package holds other weights than the published ones.
     """
     folder = Path(name).expanduser()
     if _holds_model(folder):
@@ -56,7 +55,7 @@ def find_weights(name: str, *, offline: bool, hub_cache: Path | None = None) -> 
         return Weights(str(cached), "cache")
     if repository == f"{_DEFAULT_OWNER}/{MINILM}" and (packaged := packaged_minilm()):
         return Weights(str(packaged), "package")
-    if not offline and hub_is_usable():
+    if not offline and hub_has(repository):
         return Weights(repository, "hub")
     return None
 
@@ -84,38 +83,40 @@ def packaged_minilm(package: str = MINILM_PACKAGE, sha256: str = MINILM_SHA256) 
     return folder
 
 
-def hub_is_usable() -> bool:
-    """Whether the hub may be asked (HF_HUB_OFFLINE) and answers; takes at most about 1.5 s."""
+def hub_has(repository: str) -> bool:
+    """Whether the hub may be asked (HF_HUB_OFFLINE) and says, within 1.5 s, that it has the repository.
+
+    A server that takes the connection and stays silent, or a proxy that refuses everything, is no hub.
+    """
     try:
-        from huggingface_hub import constants
+        from huggingface_hub import constants, get_token
     except ModuleNotFoundError:
         return False
-    return not constants.HF_HUB_OFFLINE and is_reachable(constants.ENDPOINT)
+    if constants.HF_HUB_OFFLINE:
+        return False
+    token = get_token()
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return says_yes(f"{constants.ENDPOINT}/api/models/{repository}", headers)
 
 
-def is_reachable(url: str, seconds: float = _PROBE_SECONDS) -> bool:
-    """Whether the host of ``url``, or the proxy that leads there, accepts a connection in time."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    proxies = urllib.request.getproxies()
-    proxy = proxies.get(parts.scheme) or proxies.get("all")
-    if proxy and not urllib.request.proxy_bypass(host):
-        parts = urlsplit(proxy if "//" in proxy else f"//{proxy}")
-    address = (parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443))
-    connected = threading.Event()
+def says_yes(url: str, headers: Mapping[str, str] | None = None, seconds: float = _PROBE_SECONDS) -> bool:
+    """Whether ``url`` answers with success in time, through the proxy of the environment if there is one."""
+    answered = threading.Event()
 
-    def connect() -> None:
+    def ask() -> None:
         try:
-            socket.create_connection(address, seconds).close()
-        except OSError:
+            reply = httpx2.get(url, headers=headers, timeout=seconds, follow_redirects=True)
+        # Beside its own: a proxy that needs a package, an address that is none, certificates not there.
+        except (httpx2.HTTPError, httpx2.InvalidURL, ImportError, ValueError, OSError):
             return
-        connected.set()
+        if reply.is_success:
+            answered.set()
 
     # In a thread, because looking up a name takes no timeout and may hang far longer than connecting.
-    probe = threading.Thread(target=connect, daemon=True)
-    probe.start()
-    probe.join(seconds)
-    return connected.is_set()
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(seconds)
+    return answered.is_set()
 
 
 def require_libraries() -> None:

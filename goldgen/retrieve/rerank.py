@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from goldgen.errors import RetrieverError
-from goldgen.types import Chunk, Hit, PairScorer, Ranking, Retriever, ranked
+from goldgen.types import Chunk, Hit, PairScorer, Ranking, Retriever, Scores, ranked
 
 
 class RerankRetriever:
@@ -13,21 +13,32 @@ class RerankRetriever:
 
     Scores are the scorer's own, often logits without bounds: they order chunks and are no
     probabilities. No sigmoid is applied, for it would saturate and turn clear differences into ties.
+
+    ``own_weight`` is for a scorer that alone knows less than the retriever: above 0, a chunk's score is the
+    scorer's plus ``own_weight`` times the retriever's, each in standard deviations from its mean over the
+    question's candidates. Such scores compare within one question only.
     """
 
     def __init__(
-        self, retriever: Retriever, scorer: PairScorer, chunks: Sequence[Chunk], candidates: int = 50
+        self,
+        retriever: Retriever,
+        scorer: PairScorer,
+        chunks: Sequence[Chunk],
+        candidates: int = 50,
+        own_weight: float = 0.0,
     ) -> None:
         self._retriever = retriever
         self._scorer = scorer
         self._texts = {chunk.id: chunk.full_text for chunk in chunks}
         self._candidates = candidates
+        self._own_weight = own_weight
 
     def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
         """The best ``k`` of the candidates; raises RetrieverError for a pair that is scored NaN."""
-        candidates = [hit.chunk_id for hit in self._retriever.search(question, self._candidates, hidden)]
-        if not candidates or k < 1:
+        found = self._retriever.search(question, self._candidates, hidden)
+        if not found or k < 1:
             return ()
+        candidates = [hit.chunk_id for hit in found]
         scores = self._scorer.score(question, [self._text(chunk_id) for chunk_id in candidates])
         undefined = np.flatnonzero(np.isnan(scores))
         if undefined.size:
@@ -35,6 +46,9 @@ class RerankRetriever:
                 f"{self._scorer.name} scored NaN for question {question!r} and chunk "
                 f"{candidates[undefined[0]]!r}; use another model or leave the chunk out"
             )
+        if self._own_weight > 0:
+            own = np.array([hit.score for hit in found], dtype=np.float64)
+            scores = _standardised(scores) + self._own_weight * _standardised(own)
         pairs = zip(candidates, scores.tolist(), strict=True)
         return ranked(Hit(chunk_id, score) for chunk_id, score in pairs)[:k]
 
@@ -45,3 +59,10 @@ class RerankRetriever:
                 "build both from the same set"
             )
         return self._texts[chunk_id]
+
+
+def _standardised(scores: Scores) -> Scores:
+    """In standard deviations from the mean; 0 where all are equal."""
+    spread = float(scores.std())
+    # What rounding leaves of equal scores is no spread.
+    return (scores - scores.mean()) / spread if spread > 1e-12 else np.zeros_like(scores)

@@ -3,7 +3,7 @@
 from goldgen.verify.calibration import SPECIFICITY, Calibration, calibrate
 from goldgen.verify.chat_judge import ChatJudge
 from goldgen.verify.controls import make_controls
-from goldgen.verify.embedded_judge import EmbeddedJudge, best_window, evidence_problem
+from goldgen.verify.embedded_judge import AnswerScorer, EmbeddedJudge, evidence_problem
 from goldgen.verify.estimates import Interval, Proportion
 from goldgen.verify.golden import GoldenQuestion, State, as_imported, assemble
 from goldgen.verify.judging import Judge, Passage, evidence_set_id, judged_passages
@@ -17,6 +17,7 @@ from goldgen.verify.proof import (
     prove,
     prove_strict,
 )
+from goldgen.verify.signals import AnswerModel
 from goldgen.verify.strict import StrictJudge
 from goldgen.verify.thresholds import (
     ScoredPairs,
@@ -31,6 +32,8 @@ __all__ = [
     "GAP_DEPTH",
     "SPECIFICITY",
     "SPECIFICITY_FLOOR",
+    "AnswerModel",
+    "AnswerScorer",
     "Calibration",
     "ChatJudge",
     "EmbeddedJudge",
@@ -51,7 +54,6 @@ __all__ = [
     "as_imported",
     "assemble",
     "best_precision",
-    "best_window",
     "calibrate",
     "calibrate_for_precision",
     "evidence_problem",

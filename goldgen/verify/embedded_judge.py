@@ -1,4 +1,4 @@
-"""A judge without a chat model: the best window of two sentences, scored by a PairScorer.
+"""A judge without a chat model: the window of two sentences that most probably answers.
 
 It knows gold from not gold and no grades between: below its threshold the grade is 0.
 """
@@ -14,8 +14,8 @@ from goldgen.text.words import shared_stems
 from goldgen.types import GOLD, Judgment, PairScorer, Question
 from goldgen.verify.calibration import UNREACHABLE
 from goldgen.verify.judging import Passage
+from goldgen.verify.signals import AnswerModel, Signals
 
-_WORDS_WEIGHT = 0.2
 _TOO_FEW_CONTROLS = (
     "no threshold is strict enough: too few controls, and more drafts (a larger --sample) give more"
 )
@@ -23,11 +23,58 @@ _TOO_FEW_CONTROLS = (
 
 @dataclass(frozen=True, slots=True)
 class BestWindow:
-    """The window of a passage that answers best: its span in the text, and its score."""
+    """The window of a passage that answers best: its span in the text, and the probability that it does."""
 
     start: int
     end: int
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScorer:
+    """How probably a passage answers, by its best window.
+
+    What the generator proposed as the answer is no signal: controls are made by taking it out of a text, and
+    would be told by that alone. It is left to ``evidence_problem``.
+    """
+
+    scorer: PairScorer
+    model: AnswerModel = field(default_factory=AnswerModel.packaged)
+
+    @property
+    def name(self) -> str:
+        return self.scorer.name
+
+    def best_window(self, question: str, passage: Passage) -> BestWindow | None:
+        """The first of equals; None if the text has no sentence but headings."""
+        read = self.read(question, passage)
+        if read is None:
+            return None
+        spans, signals = read
+        probabilities = self.model.probabilities(signals)
+        best = int(probabilities.argmax())
+        return BestWindow(*spans[best], float(probabilities[best]))
+
+    def read(self, question: str, passage: Passage) -> tuple[list[tuple[int, int]], Signals] | None:
+        """The spans of the windows and their signals.
+
+        The late interaction of a window is the mean of that alone and that under its headings: on drafts for
+        four corpora this parted gold from its controls better than each by itself.
+        """
+        spans: list[tuple[int, int]] = []
+        above: list[str] = []
+        for context, first, last in _texts(passage):
+            text = passage.text[first:last]
+            for start, end in windows(text):
+                spans.append((first + start, first + end))
+                above.append("\n".join(filter(None, (context, heading_above(text, start)))))
+        if not spans:
+            return None
+        alone = [passage.text[start:end] for start, end in spans]
+        under = ["\n".join(filter(None, pair)) for pair in zip(above, alone, strict=True)]
+        late = (self.scorer.score(question, alone) + self.scorer.score(question, under)) / 2
+        in_windows = np.array([shared_stems(question, text) for text in alone])
+        return spans, Signals(late, in_windows, shared_stems(question, passage.full_text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +84,7 @@ class EmbeddedJudge:
     rejects nothing: the pair stays unjudged.
     """
 
-    scorer: PairScorer
+    scorer: AnswerScorer
     threshold: float
     by_document: Mapping[str, float] = field(default_factory=dict[str, float])
     """Thresholds for questions of these documents, set without their controls."""
@@ -49,7 +96,7 @@ class EmbeddedJudge:
     async def judge(self, question: Question, passage: Passage) -> Judgment:
         if self.threshold >= UNREACHABLE:
             return Judgment(question.id, passage.id, self.name, reason=_TOO_FEW_CONTROLS)
-        best = best_window(self.scorer, question.text, passage)
+        best = self.scorer.best_window(question.text, passage)
         if best is None:
             return Judgment(question.id, passage.id, self.name, grade=0, reason="the passage has no sentence")
         grade, reason = self._grade(question, passage, best)
@@ -84,31 +131,6 @@ def evidence_problem(question: Question, passage: Passage, best: BestWindow) -> 
     if not (best.start <= span[0] and span[1] <= best.end):
         return "the best window is not the generator's evidence"
     return ""
-
-
-def best_window(scorer: PairScorer, question: str, passage: Passage) -> BestWindow | None:
-    """The best window of the text, the first of equals; None if the text has no sentence but headings.
-
-    A window's score is the mean of the scorer's for the window alone and for the window under its headings,
-    plus a share of how many of the question's telling words stand in it. On drafts for four corpora this
-    parted gold from its controls better than each by itself (AUC 0.77 to 0.82 for deleted answers, 0.78 to
-    0.96 for the same document; the window alone: 0.75 to 0.82, 0.75 to 0.96).
-    """
-    spans: list[tuple[int, int]] = []
-    above: list[str] = []
-    for context, first, last in _texts(passage):
-        text = passage.text[first:last]
-        for start, end in windows(text):
-            spans.append((first + start, first + end))
-            above.append("\n".join(filter(None, (context, heading_above(text, start)))))
-    if not spans:
-        return None
-    alone = [passage.text[start:end] for start, end in spans]
-    under = ["\n".join(filter(None, pair)) for pair in zip(above, alone, strict=True)]
-    scores = (scorer.score(question, alone) + scorer.score(question, under)) / 2
-    scores += _WORDS_WEIGHT * np.array([shared_stems(question, text) for text in alone])
-    best = int(scores.argmax())
-    return BestWindow(*spans[best], float(scores[best]))
 
 
 def _texts(passage: Passage) -> Iterator[tuple[str, int, int]]:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from goldgen.app.judges import Verifier
 from goldgen.store import Store
 from goldgen.text.words import words
 from goldgen.types import Chunk, Document, Judgment, NearMiss, Question, Scores
+from goldgen.verify import AnswerScorer
 
 FACTS = {
     "exports.md": "Exports run at night. They are sent to the owner by mail.",
@@ -22,6 +24,11 @@ class WordScorer:
     def score(self, question: str, texts: Sequence[str]) -> Scores:
         wanted = set(words(question))
         return np.array([len(wanted & set(words(text))) / len(wanted) for text in texts], dtype=np.float64)
+
+
+def word_verifier() -> Verifier:
+    """The embedded judge on words that are the same."""
+    return Verifier(WordScorer.name, 1, scorer=AnswerScorer(WordScorer()))
 
 
 def fill(store: Store) -> None:

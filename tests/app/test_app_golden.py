@@ -1,9 +1,10 @@
+import json
 from collections.abc import Callable, Generator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from stored_sets import WordScorer, draft, fill, human, verdict
+from stored_sets import draft, fill, human, verdict, word_verifier
 
 from goldgen.app.golden import GoldenSet, SetModels, load_golden
 from goldgen.app.judges import Verifier, load_calibration, save_calibration
@@ -224,7 +225,7 @@ def test_a_set_labelled_by_people_alone_shares_no_model_with_a_retriever(store: 
 
 
 def test_the_embedded_judge_accepts_nothing_without_a_calibration(store: Store) -> None:
-    verifier = Verifier("word-scorer", 1, scorer=WordScorer())
+    verifier = word_verifier()
     for strict in (False, True):
         with pytest.raises(ModelError, match="not calibrated"):
             verifier.judge(None, strict=strict)
@@ -236,3 +237,12 @@ def test_a_calibration_is_kept_for_its_verifier_only(store: Store) -> None:
     save_calibration(store, "word-scorer", kept)
     assert load_calibration(store, "word-scorer") == kept
     assert load_calibration(store, "another") is None
+
+
+def test_a_calibration_of_other_weights_counts_no_more(store: Store) -> None:
+    save_calibration(store, "word-scorer", Calibration(0.7, 0.8, 40, 0.5))
+    values = json.loads(store.meta.get("calibration") or "")
+    for weights in ({}, {"weights": "of another release"}):
+        older = {key: value for key, value in values.items() if key != "weights"} | weights
+        store.meta.set("calibration", json.dumps(older))
+        assert load_calibration(store, "word-scorer") is None

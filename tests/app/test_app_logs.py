@@ -3,9 +3,8 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from stored_sets import WordScorer, draft, fill
+from stored_sets import draft, fill, word_verifier
 
-from goldgen.app.judges import Verifier
 from goldgen.app.labelling import LabelOptions, complete_labels
 from goldgen.app.logs import LogOptions, add_logs, log_questions
 from goldgen.app.models import ModelSettings
@@ -161,7 +160,7 @@ def test_what_a_search_proposes_meets_the_stricter_judge(store: Store) -> None:
             draft("seats", "How many seats has Basic?"),
         ]
     )
-    verifier = Verifier("word-scorer", 1, scorer=WordScorer())
+    verifier = word_verifier()
     calibration = Calibration(0.6, 1.3, 40, 1.0)
     settings = ModelSettings(offline=True)
     found = complete_labels(store, verifier, calibration, settings, LabelOptions(), None, Silent())
@@ -185,12 +184,12 @@ def test_what_only_a_search_found_waits_until_the_embedded_judge_is_shown_to_be_
             Question("log-2", "more seats cost?!", "log", "log"),
         ]
     )
-    verifier = Verifier("word-scorer", 1, scorer=WordScorer())
+    verifier = word_verifier()
     store.controls.put(
         [Control(f"k{n}", "q", "answer_deleted", f"d{n}", "text", "", score=0.5) for n in range(controls)]
     )
     save_proof(store, verifier, VerifierProof("proven", "", (), 0.9, None, None))
-    calibration = Calibration(0.6, 1.0, controls, 1.0)
+    calibration = Calibration(0.6, 0.9, controls, 1.0)
     settings = ModelSettings(offline=True)
     found = complete_labels(store, verifier, calibration, settings, LabelOptions(), None, Silent())
     labels = asyncio.run(found)
@@ -202,7 +201,7 @@ def test_what_only_a_search_found_waits_until_the_embedded_judge_is_shown_to_be_
 
 
 def test_a_set_without_log_queries_or_chunks_has_nothing_to_label(tmp_path: Path) -> None:
-    verifier = Verifier("word-scorer", 1, scorer=WordScorer())
+    verifier = word_verifier()
     with open_store(tmp_path / "set.duckdb") as store:
         store.questions.add([Question("log-1", "seats", "log", "log")])
         settings = ModelSettings(offline=True)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pooled_sets import NOT_STRICT, SHOWN, accepted, fill_pooled, grades, label, log_query, settings
-from stored_sets import WordScorer
+from stored_sets import word_verifier
 from stub.generator import generator_script
 from stub.server import StartStub, Stub
 
 from goldgen.app.golden import load_golden
-from goldgen.app.judges import Verifier, open_verifier
+from goldgen.app.judges import open_verifier
 from goldgen.app.models import ModelSettings
 from goldgen.app.proofs import left_out, save_proof, strict_proof
 from goldgen.app.reporting import Silent
@@ -140,7 +140,7 @@ def scored(number: int, score: float, kind: str = "answer_deleted", document: in
     return Control(f"{kind}{number}", "q", found, of, "text", "", score=score)
 
 
-EMBEDDED = Verifier("word-scorer", 1, scorer=WordScorer())
+EMBEDDED = word_verifier()
 
 
 @pytest.mark.parametrize(

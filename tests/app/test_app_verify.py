@@ -17,7 +17,9 @@ def test_controls_are_made_only_of_drafts_that_the_threshold_decides(tmp_path: P
     with open_store(db) as store:
         fill(store)
         kept = replace(
-            draft("exports", "When do exports run?"), answer="at night", quote="Exports run at night."
+            draft("exports", "Do exports run at night or by day?"),
+            answer="at night",
+            quote="Exports run at night.",
         )
         elsewhere = replace(
             draft("seats", "How many seats has the Basic plan?"),

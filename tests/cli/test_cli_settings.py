@@ -14,7 +14,7 @@ from goldgen.cli.settings import model_settings
 from goldgen.errors import SettingsError
 from goldgen.types import OutputMode, Price
 
-KEYS = ("api_key", "verifier_api_key", "embedding_api_key")
+KEYS = ("api_key", "verifier_api_key", "embedding_api_key", "reranker_api_key")
 SYNTH = ("synth", "docs", "--sample", "1", "--near-miss", "0")
 
 

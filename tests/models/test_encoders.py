@@ -7,61 +7,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiny_bert import WORDS, save_bert
 
 from goldgen.errors import ModelError
+from goldgen.models.cross_encoder import CrossEncoderScorer, open_cross_encoder
 from goldgen.models.encoders import (
     NO_WORDS,
-    CrossEncoderScorer,
     LateInteractionScorer,
     SentenceTransformerEmbedder,
-    open_cross_encoder,
     open_embedder,
     open_late_interaction,
 )
 from goldgen.models.weights import Weights, packaged_minilm
 
-WORDS = ["alpha", "beta", "gamma", "delta", "plan", "price", "limit", "region"]
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
-
 pytest.importorskip("sentence_transformers", reason='needs pip install "goldgen[dense]"')
 transformers: Any = pytest.importorskip("transformers")
-
-
-def save_bert(folder: Path, *, labels: int | None = None, broken: bool = False) -> Weights:
-    """A tiny BERT with random weights and a vocabulary of eight words; with ``labels``, a cross-encoder."""
-    import torch
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
-
-    words: Any = Tokenizer(
-        models.WordLevel({word: n for n, word in enumerate([*SPECIAL, *WORDS])}, unk_token="[UNK]")
-    )
-    words.pre_tokenizer = pre_tokenizers.Whitespace()
-    words.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )
-    tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=words, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]"
-    )
-    tokenizer.save_pretrained(str(folder))
-    torch.manual_seed(7)
-    config = transformers.BertConfig(
-        vocab_size=len(SPECIAL) + len(WORDS),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=256,
-        num_labels=labels or 1,
-    )
-    model = transformers.BertForSequenceClassification(config) if labels else transformers.BertModel(config)
-    # Random vectors are too small for the words to tell beside the layers above.
-    model.get_input_embeddings().weight.data *= 50
-    if broken:
-        model.classifier.bias.data.fill_(float("nan"))
-    model.save_pretrained(str(folder))
-    return Weights(str(folder), "path")
 
 
 @pytest.fixture(scope="module")
@@ -179,33 +139,6 @@ def test_embedder_tells_questions_from_documents(tmp_path: Path) -> None:
     stored = embedder.encode(["alpha", "plan alpha"], query=False)
     np.testing.assert_allclose(asked[0], stored[1], atol=1e-6)
     assert not np.allclose(asked[0], stored[0], atol=1e-3)
-
-
-def test_cross_encoder_gives_raw_logits(tmp_path: Path) -> None:
-    import torch
-    from sentence_transformers import CrossEncoder
-
-    weights = save_bert(tmp_path, labels=1)
-    scores = CrossEncoderScorer(weights, "tiny").score("plan", ["alpha", "price " * 50, "beta"])
-    sigmoid = CrossEncoder(weights.path_or_name, activation_fn=torch.nn.Sigmoid())
-    saturating = sigmoid.predict([("plan", "alpha"), ("plan", "price " * 50), ("plan", "beta")])
-    assert (scores.shape, scores.dtype) == ((3,), np.float64)
-    np.testing.assert_allclose(1 / (1 + np.exp(-scores)), saturating, atol=1e-5)
-    assert CrossEncoderScorer(weights, "tiny").score("plan", []).shape == (0,)
-
-
-def test_a_logit_that_is_no_number_names_the_pair(tmp_path: Path) -> None:
-    scorer = CrossEncoderScorer(save_bert(tmp_path, labels=1, broken=True), "tiny")
-    with pytest.raises(
-        ModelError,
-        match=r'tiny gave nan for the question "plan" and the text "alpha\nbeta"'.replace(r"\n", " "),
-    ):
-        scorer.score("plan", ["alpha\nbeta"])
-
-
-def test_a_cross_encoder_with_several_outputs_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="3 numbers a pair"):
-        CrossEncoderScorer(save_bert(tmp_path, labels=3), "tiny")
 
 
 def test_loading_is_silent_and_leaves_the_libraries_as_they_were(

@@ -143,6 +143,29 @@ def test_equal_logits_tie_by_id_descending() -> None:
     assert ids(reranker.search("any", 2)) == ["c1", "c0"]
 
 
+def test_a_scorer_may_be_weighed_against_the_retriever_s_own_scores() -> None:
+    corpus = chunks_of("zero", "one", "two")
+    scorer = TableScorer({"zero": 1.0, "one": 10.0, "two": 1.0})
+    first = FixedRetriever("c0", "c1", "c2")
+    ranking = RerankRetriever(first, scorer, corpus, own_weight=1.0).search("any", 3)
+    # Own scores are 0, -1, -2, those of the scorer 1, 10, 1: in standard deviations from their means.
+    expected = {"c1": 1.5**0.5 * 0 + 2**0.5, "c0": 1.5**0.5 - 0.5**0.5, "c2": -(1.5**0.5) - 0.5**0.5}
+    assert ids(ranking) == list(expected)
+    assert [hit.score for hit in ranking] == pytest.approx(list(expected.values()), abs=1e-12)
+    assert ids(RerankRetriever(first, scorer, corpus, own_weight=50).search("any", 3)) == ["c0", "c1", "c2"]
+
+
+def test_equal_scores_leave_the_order_to_the_retriever() -> None:
+    corpus = chunks_of("zero", "one")
+    scorer = TableScorer({"zero": 0.1 + 0.2, "one": 0.3})
+    for first in (FixedRetriever("c0", "c1"), FixedRetriever("c1", "c0")):
+        reranker = RerankRetriever(first, scorer, corpus, own_weight=1.0)
+        assert ids(reranker.search("any", 2)) == ids(first.search("any", 2))
+    assert RerankRetriever(FixedRetriever("c0"), scorer, corpus, own_weight=1.0).search("any", 2) == (
+        Hit("c0", 0.0),
+    )
+
+
 def test_no_candidates_give_no_hits_and_no_call() -> None:
     corpus = chunks_of("pod")
     scorer = TableScorer({})

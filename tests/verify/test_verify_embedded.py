@@ -1,5 +1,6 @@
 import asyncio
 from dataclasses import replace
+from math import exp
 
 import pytest
 from hypothesis import given
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 from judging_helpers import WordScorer, chunk, control, question
 
 from goldgen.types import Control, Question
-from goldgen.verify import EmbeddedJudge, Passage, best_window, calibrate
+from goldgen.verify import AnswerModel, AnswerScorer, EmbeddedJudge, Passage, calibrate
 from goldgen.verify.calibration import FALLBACK_THRESHOLD, FEWEST
 
 PAGE = chunk(
@@ -17,23 +18,51 @@ PAGE = chunk(
 )
 EVIDENCE = "On Basic, data is kept for 30 days."
 ASKED = question(of=PAGE, answer="30 days", quote=EVIDENCE)
-SCORER = WordScorer()
+SCORER = AnswerScorer(WordScorer())
 
 
 def test_the_best_window_has_its_place_and_score() -> None:
-    best = best_window(SCORER, "data on Basic", Passage.of_chunk(PAGE))
+    best = SCORER.best_window("data on Basic", Passage.of_chunk(PAGE))
     assert best is not None
     assert EVIDENCE in PAGE.text[best.start : best.end]
-    assert best.score == pytest.approx(1 + 0.2)
-    assert best_window(SCORER, "data", Passage("n", " \n ", "")) is None
+    assert 0.5 < best.score < 1
+    assert SCORER.best_window("data", Passage("n", " \n ", "")) is None
+
+
+def test_the_probability_is_that_of_the_weighted_signals() -> None:
+    """Three windows with none, two thirds and all of three words, of which two are telling."""
+    text = "Guests may look. They ask. On Basic it is so. Data is there."
+    read = SCORER.read("data on Basic", Passage("n", text, ""))
+    assert read is not None
+    spans, signals = read
+    assert [text[start:end][:6] for start, end in spans] == ["Guests", "They a", "On Bas"]
+    assert signals.words == pytest.approx([0, 1 / 2, 1])
+    assert signals.late_interaction == pytest.approx([0, 2 / 3, 1])
+    assert signals.passage_words == pytest.approx(1)
+    found = AnswerModel.packaged().weights
+    odds = found.late_interaction + found.words + found.passage_words + found.intercept
+    odds += found.mean_late_interaction * 5 / 9 + found.mean_words / 2
+    best = SCORER.best_window("data on Basic", Passage("n", text, ""))
+    assert best is not None and best.score == pytest.approx(1 / (1 + exp(-odds)))
+
+
+def test_the_weights_point_the_way_that_their_signals_do() -> None:
+    found = AnswerModel.packaged()
+    assert min(found.weights.late_interaction, found.weights.words, found.weights.passage_words) > 0
+    assert found.weights.mean_late_interaction < 0
+    assert found.token_direction.shape == (384,)
 
 
 def test_the_context_is_read_with_the_window_and_is_no_evidence() -> None:
     """Two of three words stand in the window, the third above it; of the two telling ones, one does."""
-    best = best_window(SCORER, "Retention on Basic", Passage("n", EVIDENCE, "Retention"))
-    assert best is not None
-    assert best.score == pytest.approx((2 / 3 + 1) / 2 + 0.2 / 2)
-    assert (best.start, best.end) == (0, len(EVIDENCE))
+    passage = Passage("n", EVIDENCE, "Retention")
+    read = SCORER.read("Retention on Basic", passage)
+    assert read is not None
+    spans, signals = read
+    assert spans == [(0, len(EVIDENCE))]
+    assert signals.late_interaction == pytest.approx([(2 / 3 + 1) / 2])
+    assert signals.words == pytest.approx([1 / 2])
+    assert signals.passage_words == pytest.approx(1)
 
 
 def test_gold_has_the_window_as_its_evidence() -> None:
@@ -48,7 +77,7 @@ def test_gold_has_the_window_as_its_evidence() -> None:
 @pytest.mark.parametrize(
     ("asked", "threshold"),
     [
-        (ASKED, 1.01),
+        (ASKED, 0.9999),
         (replace(ASKED, quote="Data is kept for ever.", answer="for ever"), 0.0),
         (replace(ASKED, answer="90 days"), 0.0),
         (replace(ASKED, quote="Guests may look.", answer="look"), 0.0),
@@ -64,8 +93,8 @@ def test_not_gold_below_the_threshold_or_without_the_generators_evidence(
 
 def test_a_pair_without_evidence_of_the_generator_is_judged_by_its_score() -> None:
     log = question(text="data on Basic")
-    assert asyncio.run(EmbeddedJudge(SCORER, 1.0).judge(log, Passage.of_chunk(PAGE))).grade == 3
-    assert asyncio.run(EmbeddedJudge(SCORER, 1.0).judge(log, Passage("n", "Nothing here.", ""))).grade == 0
+    assert asyncio.run(EmbeddedJudge(SCORER, 0.9).judge(log, Passage.of_chunk(PAGE))).grade == 3
+    assert asyncio.run(EmbeddedJudge(SCORER, 0.9).judge(log, Passage("n", "Nothing here.", ""))).grade == 0
     assert asyncio.run(EmbeddedJudge(SCORER, 0.0).judge(log, Passage("n", " ", ""))).grade == 0
 
 
@@ -125,7 +154,7 @@ def test_a_corpus_of_one_document_is_judged_by_the_fallback_and_not_by_nothing()
 
 
 def test_without_controls_nothing_that_a_search_proposes_is_accepted() -> None:
-    assert calibrate([], [], 0.9).strict_threshold > 1.2
+    assert calibrate([], [], 0.9).strict_threshold > 1
 
 
 def test_a_document_has_no_part_in_its_own_threshold() -> None:
@@ -166,18 +195,22 @@ def test_a_threshold_beyond_every_score_judges_nothing() -> None:
 def test_the_window_of_an_evidence_set_lies_in_the_text_of_one_chunk() -> None:
     first = chunk("a", "Guests may look.", context="Basic keeps data for 30 days")
     second = chunk("b", "It is kept for a month.", context="Data of Basic")
-    best = best_window(SCORER, "data of Basic kept", Passage.of_set([first, second]))
+    best = SCORER.best_window("data of Basic kept", Passage.of_set([first, second]))
     text = Passage.of_set([first, second]).text
     assert best is not None
     assert text[best.start : best.end] == second.text
-    alone = best_window(SCORER, "data of Basic kept", Passage.of_chunk(second))
-    assert alone is not None and best.score == alone.score, "each chunk is read under its own context"
+    alone, both = (
+        SCORER.read("data of Basic kept", passage)
+        for passage in (Passage.of_chunk(second), Passage.of_set([first, second]))
+    )
+    assert alone is not None and both is not None
+    assert alone[1].late_interaction[0] == both[1].late_interaction[1], "each is read under its own context"
 
 
 @given(st.lists(st.sampled_from(["Guests may look.", "# Data\n\nOn Basic. For days.", "No"]), min_size=2))
 def test_no_window_crosses_from_one_chunk_to_another(texts: list[str]) -> None:
     chunks = [chunk(str(n), text, context="Basic data") for n, text in enumerate(texts)]
     passage = Passage.of_set(chunks)
-    best = best_window(SCORER, "data on Basic", passage)
+    best = SCORER.best_window("data on Basic", passage)
     assert best is not None
     assert any(start <= best.start < best.end <= end for start, end in passage.quotable)
