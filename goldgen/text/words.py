@@ -63,10 +63,17 @@ def telling_words(text: str) -> set[str]:
     return {word for word in found if len(word) > _SHORT_WORD or word.isdigit()} or found
 
 
-def shared_stems(question: str, text: str) -> float:
-    """The share of the question's telling words that ``text`` has too, from 0 to 1.
+def stems(text: str) -> set[str]:
+    """The beginnings of its words, which are the same for most inflected forms in many languages."""
+    return {word[:_STEM] for word in words(text)}
 
-    Words are compared by their beginnings, which takes most inflected forms for the same in many languages.
-    """
-    asked = {word[:_STEM] for word in telling_words(question)}
-    return len(asked & {word[:_STEM] for word in words(text)}) / len(asked) if asked else 0.0
+
+def telling_stems(text: str) -> set[str]:
+    """The beginnings of its telling words."""
+    return {word[:_STEM] for word in telling_words(text)}
+
+
+def shared_stems(question: str, text: str) -> float:
+    """The share of the question's telling words that ``text`` has too, from 0 to 1, by their stems."""
+    asked = telling_stems(question)
+    return len(asked & stems(text)) / len(asked) if asked else 0.0

@@ -1,0 +1,80 @@
+"""How much a question takes over from the text that answers it.
+
+A question that copies its text flatters lexical search: the same retrievers come in another order on it than
+on what people ask.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from math import log
+
+from goldgen.text.deixis import points_away
+from goldgen.text.quotes import says_something, states
+from goldgen.text.words import stems, telling_stems, words
+
+_SHORTEST_RUN = 3
+"""Words in a row below which nothing counts as copied: names and set phrases have no other words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leakage:
+    """Of one question and one text. Shares lie between 0 and 1."""
+
+    overlap: float
+    """The share of the question's telling words that the text or its headings have, by their IDF weight."""
+    heading: float
+    """The same against the headings alone."""
+    copied: float
+    """The longest run of words that stands in the text as it stands in the question, as a share of the
+    question's words; 0 for a run of fewer than three."""
+    answer_inside: bool
+    """Whether the question states the answer."""
+    points_away: bool
+    """Whether it needs a text beside it to be understood: "according to this section"."""
+
+
+class LeakageMeter:
+    """Measures questions against texts of one corpus, in which it counts how rare words are.
+
+    The inverse document frequency is that of BM25, log(1 + (n - df + 0.5) / (df + 0.5)), of word beginnings,
+    as ``shared_stems`` compares them.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """``texts`` are read once, one at a time."""
+        self._frequencies: Counter[str] = Counter()
+        self._texts = 0
+        for text in texts:
+            self._texts += 1
+            self._frequencies.update(stems(text))
+
+    def measure(self, question: str, answer: str, text: str, context: str = "") -> Leakage:
+        """``context``: the headings above ``text``. An empty ``answer`` is in no question."""
+        asked = telling_stems(question)
+        in_headings = stems(context)
+        return Leakage(
+            overlap=self._share(asked, stems(text) | in_headings),
+            heading=self._share(asked, in_headings),
+            copied=_copied(words(question), words(f"{context}\n{text}")),
+            answer_inside=says_something(answer) and states(question, answer),
+            points_away=points_away(question),
+        )
+
+    def _share(self, asked: set[str], found: set[str]) -> float:
+        # Sorted, for the sum of floats depends on its order, and that of a set on the process.
+        whole = sum(map(self._idf, sorted(asked)))
+        return sum(map(self._idf, sorted(asked & found))) / whole if whole else 0.0
+
+    def _idf(self, stem: str) -> float:
+        frequency = self._frequencies[stem]
+        return log(1 + (self._texts - frequency + 0.5) / (frequency + 0.5))
+
+
+def _copied(asked: Sequence[str], text: Sequence[str]) -> float:
+    if not asked:
+        return 0.0
+    matcher = SequenceMatcher(None, text, asked, autojunk=False)
+    size = matcher.find_longest_match().size
+    return size / len(asked) if size >= min(_SHORTEST_RUN, len(asked)) and size > 1 else 0.0
