@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from goldgen.models.endpoints import Endpoint
-    from goldgen.types import ChatReply, ChatRequest, Chunk, Reply
+    from goldgen.synth import QuestionWriter
+    from goldgen.types import Chat, ChatReply, ChatRequest, Chunk, Reply
 
 TESTS = Path(__file__).parents[1] / "tests"
 MODEL = "gen"
@@ -107,13 +108,20 @@ class Recorder:
         return ChatReply("", Usage(), failure=Failure("planned", "not sent"))
 
 
+def question_writer(chat: "Chat") -> "QuestionWriter":
+    """As synth asks, without looking for the chunk's language."""
+    from goldgen.prompts import PromptLibrary
+    from goldgen.synth import DraftChecks, Guidance, QuestionWriter, StyleMix
+
+    library = PromptLibrary.packaged()
+    mix = StyleMix.usual(library.styles())
+    return QuestionWriter(chat, library.load("question"), mix, PER_CHUNK, DraftChecks(), Guidance())
+
+
 async def recorded(count: int) -> "list[ChatRequest[Any]]":
     """The requests that QuestionWriter makes of as many chunks."""
-    from goldgen.prompts import PromptLibrary
-    from goldgen.synth import QuestionWriter
-
-    library, recorder = PromptLibrary.packaged(), Recorder()
-    writer = QuestionWriter(recorder, library.load("question"), library.styles(), PER_CHUNK)
+    recorder = Recorder()
+    writer = question_writer(recorder)
     for chunk in synthetic_chunks(count):
         await writer.write(chunk)
     return recorder.requests
@@ -166,16 +174,15 @@ async def goldgen(url: str, count: int, width: int) -> Measured:
     from goldgen.app.concurrency import as_finished, batched
     from goldgen.app.counting import CountedChat
     from goldgen.models.chat import EndpointChat
-    from goldgen.prompts import PromptLibrary
     from goldgen.store import open_store
-    from goldgen.synth import ChunkQuestions, QuestionWriter
+    from goldgen.synth import ChunkQuestions
 
-    library, chunks = PromptLibrary.packaged(), synthetic_chunks(count)
+    chunks = synthetic_chunks(count)
     written = 0
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder) / "set.duckdb") as store:
         async with EndpointChat(endpoint(url, width), store.calls) as opened:
             chat = CountedChat(opened)
-            writer = QuestionWriter(chat, library.load("question"), library.styles(), PER_CHUNK)
+            writer = question_writer(chat)
 
             def keep(batch: Sequence[ChunkQuestions]) -> None:
                 store.questions.add([question for outcome in batch for question in outcome.questions])

@@ -5,10 +5,10 @@
     python bench/questions.py figures set.duckdb --plain plain.jsonl
     python bench/questions.py graded sheet.key.csv a.csv b.csv
 
-- plain: asks for three questions about each chunk that the set has drafts of, by a prompt as people write one,
-  and takes the lines of the reply. Nothing is checked.
-- sheet: drafts of the set, accepted or not, and plain questions, mixed. Which is which stands in another file.
-  A grader writes a CSV: item, keep (would a good engineer keep it in a test set?), answered (does the
+- plain: asks for three questions about each chunk that the set has drafts of, by a prompt as people write
+  one, and takes the lines of the reply. Nothing is checked.
+- sheet: drafts of the set, accepted or not, and plain questions, mixed. A file of its own tells which is
+  what. A grader writes a CSV: item, keep (would a good engineer keep it in a test set?), answered (does the
   chunk answer it fully?), kind, reason. Sheets hold text of the documents and stay out of the repository;
   grades and reasons do not.
 - figures: how much the questions share with their chunk, and how long they are.
@@ -25,14 +25,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import mean, median
 
 import httpx2
-from goldgen.text.leakage import LeakageMeter
 
 from goldgen.app.golden import load_golden
 from goldgen.store import open_store
+from goldgen.text.leakage import LeakageMeter
 from goldgen.types import Chunk, Question
 
 _PROMPT = (
@@ -77,7 +78,7 @@ def ask_plainly(db: Path, base_url: str, model: str, out: Path) -> None:
         ThreadPoolExecutor(2) as pool,
         out.open("a", encoding="utf-8") as file,
     ):
-        for item in pool.map(lambda chunk: _ask(client, model, chunk), missing):
+        for item in pool.map(partial(_ask, client, model), missing):
             file.write(json.dumps(asdict(item), ensure_ascii=False) + "\n")
             file.flush()
     print(f"{len(missing)} chunks asked about, {len(done)} were there; {out}")
@@ -156,7 +157,8 @@ def print_figures(db: Path, plain: Path) -> None:
         "goldgen, accepted": [item for item in ours if item.item in accepted],
     }
     print(
-        "| questions | n | overlap, mean (median) | copied run | points away | words |\n|---|---|---|---|---|---|"
+        "| questions | n | overlap, mean (median) | copied run | points away | words |\n"
+        "|---|---|---|---|---|---|"
     )
     for name, items in groups.items():
         found = [meter.measure(i.text, i.answer, i.chunk.text, i.chunk.context) for i in items]

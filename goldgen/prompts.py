@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal, get_args
 
 from goldgen.errors import PromptError
 from goldgen.text import stable_id
@@ -17,6 +18,20 @@ from goldgen.types import Message
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _PARTS = re.compile(r"\A# system\n(?P<system>.*?)\n# user\n(?P<user>.*)\Z", re.S)
+_FRONT_MATTER = re.compile(r"\A---\nneeds: (?P<needs>[^\n]*)\n---\n(?P<instruction>.*)\Z", re.S)
+
+Needs = Literal["chunk", "neighbour", "other document", "no answer"]
+"""What a style asks about: one chunk; a chunk and the one after it; a chunk and one of another document that
+names the same rare thing; or what a chunk does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One kind of question."""
+
+    name: str
+    instruction: str
+    needs: Needs = "chunk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +74,13 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class PromptLibrary:
-    """A folder of prompts: ``question.md``, ``near_miss.md``, ``verify.md`` and ``styles/*.md``."""
+    """A folder of prompts: ``question.md``, ``near_miss.md``, ``verify.md`` … and ``styles/*.md``.
+
+    What it lacks is taken from ``rest``, and styles come from both.
+    """
 
     folder: Path
+    rest: "PromptLibrary | None" = None
 
     @classmethod
     def packaged(cls) -> "PromptLibrary":
@@ -70,25 +89,56 @@ class PromptLibrary:
         shipped = package / "_prompts"
         return cls(shipped if shipped.is_dir() else package.parent / "prompts")
 
+    @classmethod
+    def of(cls, folder: Path | None) -> "PromptLibrary":
+        """The user's folder before goldgen's own; None: that alone. Raises PromptError if it is no folder."""
+        if folder is None:
+            return cls.packaged()
+        if not folder.is_dir():
+            raise PromptError(f"there is no folder of prompts {folder}; copy goldgen's own, or name another")
+        return cls(folder, cls.packaged())
+
     def load(self, name: str) -> Prompt:
         """The prompt of that name; raises PromptError if the file is missing or lacks a part."""
+        if self.rest and not (self.folder / f"{name}.md").exists():
+            return self.rest.load(name)
         text = self._read(f"{name}.md")
         parts = _PARTS.match(text)
         if parts is None:
             raise PromptError(f"{self.folder / name}.md needs the two headings '# system' and '# user'")
         return Prompt(name, parts["system"].strip(), parts["user"].strip())
 
-    def styles(self) -> dict[str, str]:
-        """Name and instruction of each question style, by name."""
+    def styles(self) -> dict[str, Style]:
+        """Each question style by its name, in the order of names. Raises PromptError if there is none."""
         folder = self.folder / "styles"
         try:
             names = sorted(path.name for path in folder.glob("*.md"))
         except OSError as error:
             raise PromptError(f"cannot read the prompts in {folder}: {error.strerror}") from error
-        found = {name.removesuffix(".md"): self._read(f"styles/{name}") for name in names}
+        found = self.rest.styles() if self.rest else dict[str, Style]()
+        found |= {name.removesuffix(".md"): self._style(name) for name in names}
         if not found:
             raise PromptError(f"no styles in {folder}; put at least one .md file there")
-        return {name: " ".join(found[name].split()) for name in sorted(found)}
+        return {name: found[name] for name in sorted(found)}
+
+    def _style(self, file: str) -> Style:
+        name, text = file.removesuffix(".md"), self._read(f"styles/{file}")
+        # It becomes a field of the reply, and schemas allow nothing else for its name.
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+            raise PromptError(
+                f"the style {self.folder / 'styles' / file} needs another name: small letters, digits and _"
+            )
+        parts = _FRONT_MATTER.match(text)
+        if parts is None:
+            return Style(name, " ".join(text.split()))
+        needs = next((known for known in get_args(Needs) if known == parts["needs"].strip()), None)
+        if needs is None:
+            known = ", ".join(get_args(Needs))
+            raise PromptError(
+                f"the style {self.folder / 'styles' / file} needs {parts['needs'].strip()!r}; "
+                f"goldgen knows {known}"
+            )
+        return Style(name, " ".join(parts["instruction"].split()), needs)
 
     def _read(self, name: str) -> str:
         path = self.folder / name

@@ -1,12 +1,13 @@
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldgen.errors import PromptError
-from goldgen.prompts import Prompt, PromptLibrary, delimited
+from goldgen.prompts import Needs, Prompt, PromptLibrary, Style, delimited
 from goldgen.text import fold
 
 HOSTILE = [
@@ -84,13 +85,53 @@ def test_styles_by_name_in_one_line_each(tmp_path: Path) -> None:
     (tmp_path / "styles").mkdir()
     for name, text in (("b", "two\nlines\n"), ("a", " one ")):
         (tmp_path / "styles" / f"{name}.md").write_text(text, encoding="utf-8")
-    assert list(PromptLibrary(tmp_path).styles().items()) == [("a", "one"), ("b", "two lines")]
+    styles = PromptLibrary(tmp_path).styles()
+    assert list(styles.values()) == [Style("a", "one"), Style("b", "two lines")]
+    assert list(styles) == ["a", "b"]
+
+
+def test_what_a_style_needs_stands_in_its_front_matter(tmp_path: Path) -> None:
+    (tmp_path / "styles").mkdir()
+    file = tmp_path / "styles" / "far.md"
+    file.write_text("---\nneeds: other document\n---\nfrom both.\n", encoding="utf-8")
+    assert PromptLibrary(tmp_path).styles() == {"far": Style("far", "from both.", "other document")}
+    file.write_text("---\nneeds: luck\n---\nfrom both.\n", encoding="utf-8")
+    with pytest.raises(PromptError, match=r"far\.md needs 'luck'; goldgen knows chunk, neighbour"):
+        PromptLibrary(tmp_path).styles()
+
+
+@pytest.mark.parametrize("name", ["two words", "Fact", "how-to", "2nd", "étape"])
+def test_a_style_is_named_as_a_field_can_be(tmp_path: Path, name: str) -> None:
+    (tmp_path / "styles").mkdir()
+    (tmp_path / "styles" / f"{name}.md").write_text("text", encoding="utf-8")
+    with pytest.raises(PromptError, match="needs another name"):
+        PromptLibrary(tmp_path).styles()
+
+
+def test_a_folder_of_the_users_own_adds_to_what_is_shipped(tmp_path: Path) -> None:
+    (tmp_path / "styles").mkdir()
+    (tmp_path / "styles" / "mine.md").write_text("my own", encoding="utf-8")
+    (tmp_path / "styles" / "fact.md").write_text("other facts", encoding="utf-8")
+    prompt(tmp_path, "# system\ns\n# user\nu\n")
+    library, shipped = PromptLibrary.of(tmp_path), PromptLibrary.packaged()
+    assert library.styles() == shipped.styles() | {
+        "mine": Style("mine", "my own"),
+        "fact": Style("fact", "other facts"),
+    }
+    assert library.load("p").user == "u"
+    assert library.load("question") == shipped.load("question")
+    assert PromptLibrary.of(None) == shipped
+    with pytest.raises(PromptError, match="there is no folder of prompts"):
+        PromptLibrary.of(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("question", ("passage", "taken", "styles")),
+        ("question", ("passage", "examples", "taken", "language", "styles")),
+        ("question_rewrite", ("queries",)),
+        ("question_pair", ("first", "second", "language", "style")),
+        ("question_absent", ("passage", "language", "style")),
         ("near_miss", ("passage", "question", "answer", "changes")),
         ("verify", ("passage", "question")),
     ],
@@ -106,7 +147,8 @@ def test_every_shipped_prompt_takes_what_goldgen_gives(name: str, values: tuple[
 def test_the_shipped_styles_can_be_fields_of_a_reply() -> None:
     styles = PromptLibrary.packaged().styles()
     assert len(styles) >= 3
-    assert all(name.isidentifier() and text and "\n" not in text for name, text in styles.items())
+    assert all(name.isidentifier() and style.instruction for name, style in styles.items())
+    assert {style.needs for style in styles.values()} == set(get_args(Needs))
 
 
 @given(st.text() | st.sampled_from(HOSTILE))

@@ -9,7 +9,7 @@ from goldgen.app.retrievers import NamedRetriever
 from goldgen.retrieve import fused
 from goldgen.store import Store
 from goldgen.text import fold
-from goldgen.types import Chunk, Pooled, Question
+from goldgen.types import Chunk, Origin, Pooled, Question
 from goldgen.verify import GoldenQuestion, assemble
 
 
@@ -40,12 +40,13 @@ class Candidates:
 def questions_to_label(
     store: Store, chunks: Sequence[Chunk], *, complete: bool, with_unjudged: bool = False
 ) -> list[Question]:
-    """Questions that name no chunk (log queries, and those by hand without a place) and, if ``complete``,
-    golden ones; of those worded alike the one that counts.
+    """Questions that name no chunk (log queries, those by hand without a place, those about what no chunk
+    says) and, if ``complete``, golden ones; of those worded alike the one that counts.
 
     ``with_unjudged``: also those that may yet become golden.
     """
-    placeless = [*store.questions.all("log"), *(q for q in store.questions.all("manual") if not q.chunk_id)]
+    origins: tuple[Origin, ...] = ("log", "manual", "synthetic")
+    placeless = [q for origin in origins for q in store.questions.all(origin) if not q.chunk_id]
     by_words: dict[str, Question] = {}
     for question in placeless:
         by_words.setdefault(fold(question.text), question)

@@ -182,7 +182,7 @@ def _other_than_generator(settings: ModelSettings, store: Store) -> Endpoint | N
 
 def _library(prompts: Path | None) -> PromptLibrary:
     """The prompts; raises PromptError at once if one that is needed only late in a run is not there."""
-    library = PromptLibrary(prompts) if prompts else PromptLibrary.packaged()
+    library = PromptLibrary.of(prompts)
     for name in (_PROMPT, _STRICT_PROMPT):
         library.load(name)
     return library

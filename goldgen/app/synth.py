@@ -1,6 +1,5 @@
 """Drafting: questions and near misses for a sample of chunks."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,30 +7,39 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from goldgen.app.concurrency import as_finished, batched
-from goldgen.app.counting import CallCounts, CountedChat
+from goldgen.app.counting import CountedChat
+from goldgen.app.drafting import MAX_OVERLAP, DraftingPrompts, Wording, chunk_drafter
+from goldgen.app.drawing import Drawn, draw
+from goldgen.app.examples import Source, example_queries
 from goldgen.app.imported import refuse_imported
 from goldgen.app.loading import CorpusReport, held_corpus, load_corpus
-from goldgen.app.models import EMBEDDED_SLOTS, ModelSettings, generator_endpoint, open_generator
+from goldgen.app.models import (
+    EMBEDDED_SLOTS,
+    ModelSettings,
+    generator_endpoint,
+    open_generator,
+)
 from goldgen.app.planning import CallPlan, PlanningChat, embedded_endpoint, scratch_copy
 from goldgen.app.reporting import Reporter, Silent
+from goldgen.app.synth_report import StyleCount, SynthReport, synth_report
 from goldgen.corpus import ChunkOptions, Selection
-from goldgen.errors import EmptyResultError, SettingsError
+from goldgen.errors import EmptyResultError
 from goldgen.models.endpoints import EMBEDDED_GENERATOR, Endpoint
-from goldgen.prompts import Prompt, PromptLibrary, delimited
+from goldgen.prompts import delimited
 from goldgen.store import Rejection, Store, open_store
 from goldgen.synth import (
+    ChunkDrafter,
     ChunkNearMisses,
     ChunkQuestions,
     ConditionFinder,
     NearMissWriter,
-    QuestionWriter,
-    nothing_to_ask,
-    spread,
 )
 from goldgen.synth import Rejection as RejectedDraft
 from goldgen.synth.near_miss import MAX_TOKENS, Choice
 from goldgen.tabular import SqlSource
-from goldgen.types import Chat, ChatRequest, Chunk
+from goldgen.types import Chat, ChatRequest, Chunk, Question
+
+__all__ = ["StyleCount", "SynthOptions", "SynthReport", "plan_synth", "synthesize"]
 
 _AHEAD = 2
 """Items under way for each call that may run, so that no slot waits for the next item."""
@@ -62,34 +70,16 @@ class SynthOptions:
     """Which files to read; None: as at the last load."""
     jobs: int = 1
     """Processes that read files."""
-
-
-@dataclass(frozen=True, slots=True)
-class SynthReport:
-    """What a run of synth made, by stage."""
-
-    corpus: CorpusReport
-    chunks_skipped: Mapping[str, int]
-    """Chunks that are no ground for a question, by reason."""
-    chunks_asked: int
-    questions_asked: int
-    questions: int
-    questions_rejected: Mapping[str, int]
-    calls_failed: Mapping[str, int]
-    near_misses: int
-    near_misses_by_edit: Mapping[str, int]
-    near_misses_rejected: Mapping[str, int]
-    generator: str
-    calls: CallCounts
-
-
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """The chunks to ask about, and what became of the others."""
-
-    chunks: Sequence[Chunk]
-    corpus: CorpusReport
-    skipped: Mapping[str, int]
+    styles: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Style to weight; empty: all styles that one chunk is enough for."""
+    examples: Source = None
+    """Queries whose length and register the questions are to have."""
+    language: str = ""
+    """ISO 639-1 code that questions are to be in; empty: that of each chunk."""
+    max_overlap: float = MAX_OVERLAP
+    """Share of a question's words, by their rarity, that its chunk may have before it is reworded."""
+    fill: bool = False
+    """Ask only about documents and sections without a question."""
 
 
 async def synthesize(options: SynthOptions, reporter: Reporter | None = None) -> SynthReport:
@@ -99,17 +89,18 @@ async def synthesize(options: SynthOptions, reporter: Reporter | None = None) ->
     BudgetError, with what was finished kept, if the run may spend no more.
     """
     reporter = reporter or Silent()
-    prompts = _Prompts.of(options)
+    prompts = DraftingPrompts.of(options.prompts, options.styles, options.per_chunk)
     with open_store(options.db) as store:
-        drawn = _draw(store, options, reporter)
+        drawn = _drawn(store, options, reporter)
         async with open_generator(options.models, store.calls, store.meta, reporter) as opened:
             chat = CountedChat(opened)
-            drafting = _Drafting(options, prompts, store, chat, reporter, chat.spent)
+            wording = _wording(store, options, reporter)
+            drafting = _Drafting(options, prompts, wording, store, chat, reporter, chat.spent)
             drafted = await drafting.questions(drawn.chunks)
             missed = await drafting.near_misses(drafted)
-            report = _report(drawn, drafted, missed, chat)
+            report = synth_report(drawn, drafted, missed, chat)
     if not report.questions:
-        raise EmptyResultError(f"no question came of {report.chunks_asked} chunks: {_reasons(report)}")
+        raise EmptyResultError(f"no question came of {report.chunks_asked} chunks: {report.reasons}")
     return report
 
 
@@ -119,34 +110,29 @@ async def plan_synth(options: SynthOptions, reporter: Reporter | None = None) ->
     Calls about chunks without questions yet (again for what is rejected, near misses) are estimates.
     """
     reporter = reporter or Silent()
-    prompts = _Prompts.of(options)
+    prompts = DraftingPrompts.of(options.prompts, options.styles, options.per_chunk)
     with (
         reporter.phase("counting the calls", None),
         scratch_copy(options.db) as db,
         open_store(db) as store,
     ):
-        drawn = _draw(store, options, Silent())
+        drawn = _drawn(store, options, Silent())
         chat = PlanningChat(_planned_endpoint(options.models), store.calls)
-        drafting = _Drafting(options, prompts, store, chat, Silent())
+        drafting = _Drafting(options, prompts, _wording(store, options, Silent()), store, chat, Silent())
         drafted = await drafting.questions(drawn.chunks)
         await drafting.near_misses(drafted)
-        writer = drafting.writer()
+        drafter = drafting.drafter()
         for outcome in drafted:
             if outcome.failure == "planned":
-                for request in drafting.likely_requests(writer, outcome.chunk):
+                for request in drafting.likely_requests(drafter, outcome.chunk):
                     chat.may_ask(request)
         return chat.plan()
 
 
-def _draw(store: Store, options: SynthOptions, reporter: Reporter) -> _Drawn:
+def _drawn(store: Store, options: SynthOptions, reporter: Reporter) -> Drawn:
     refuse_imported(store)
     chunks, corpus = _corpus(store, options, reporter)
-    unfit = {chunk.id: reason for chunk in chunks if (reason := nothing_to_ask(chunk))}
-    fit = [chunk for chunk in chunks if chunk.id not in unfit]
-    alone = len({" ".join(chunk.full_text.split()) for chunk in fit})
-    skipped = Counter(unfit.values()) + Counter({"same text as another chunk": len(fit) - alone})
-    drawn = spread(fit, len(fit) if options.sample is None else options.sample, options.seed)
-    return _Drawn(drawn, corpus, skipped)
+    return draw(store, chunks, corpus, options.sample, options.seed, fill=options.fill)
 
 
 def _corpus(store: Store, options: SynthOptions, reporter: Reporter) -> tuple[Sequence[Chunk], CorpusReport]:
@@ -171,20 +157,12 @@ def _planned_endpoint(models: ModelSettings) -> Endpoint:
     return generator_endpoint(models) or embedded_endpoint(weights or EMBEDDED_GENERATOR)
 
 
-@dataclass(frozen=True, slots=True)
-class _Prompts:
-    styles: Mapping[str, str]
-    question: Prompt
-    near_miss: Prompt
-
-    @classmethod
-    def of(cls, options: SynthOptions) -> "_Prompts":
-        """Raises SettingsError for more questions a chunk than there are styles."""
-        library = PromptLibrary(options.prompts) if options.prompts else PromptLibrary.packaged()
-        styles = library.styles()
-        if not 1 <= options.per_chunk <= len(styles):
-            raise SettingsError(f"--per-chunk is {options.per_chunk}; give 1 to {len(styles)}, one a style")
-        return cls(styles, library.load("question"), library.load("near_miss"))
+def _wording(store: Store, options: SynthOptions, reporter: Reporter) -> Wording:
+    examples = example_queries(store, options.examples)
+    endpoint = generator_endpoint(options.models)
+    if examples and endpoint and endpoint.remote:
+        reporter.say(f"a few of {len(examples):,} example queries go with each call, too")
+    return Wording(options.language, examples, options.seed, options.max_overlap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +170,8 @@ class _Drafting:
     """Drafts with one chat model. What a killed run has not kept is drafted again from the ledger."""
 
     options: SynthOptions
-    prompts: _Prompts
+    prompts: DraftingPrompts
+    wording: Wording
     store: Store
     chat: Chat
     reporter: Reporter
@@ -205,7 +184,7 @@ class _Drafting:
             batched(self._keep_questions) as keep,
             self.reporter.phase("writing questions", len(chunks), self.note) as done,
         ):
-            async for outcome in as_finished(self.writer().write, chunks, _limit(self.options)):
+            async for outcome in as_finished(self.drafter().write, chunks, _limit(self.options)):
                 keep(outcome)
                 drafted.append(outcome)
                 done(1)
@@ -230,19 +209,32 @@ class _Drafting:
                 done(1)
         return made
 
-    def likely_requests(self, writer: QuestionWriter, chunk: Chunk) -> Iterator[ChatRequest[BaseModel]]:
+    def likely_requests(self, drafter: ChunkDrafter, chunk: Chunk) -> Iterator[ChatRequest[BaseModel]]:
         """What may be asked about a chunk once its first questions are there."""
-        yield writer.request(chunk, sorted(self.prompts.styles)[: self.options.per_chunk])
+        slots = [
+            slot
+            for slot in self.prompts.mix.slots(chunk.id, self.options.per_chunk)
+            if slot.style.needs == "chunk"
+        ]
+        if slots:
+            yield drafter.questions.request(chunk, slots)
+        if slots and drafter.rewriter:
+            typical = Question(id="", text=_TYPICAL_TEXT, origin="synthetic", style="")
+            yield drafter.rewriter.request(chunk, [typical] * len(slots))
         prompt = self.prompts.near_miss
         values = {name: delimited(name, _TYPICAL_TEXT) for name in ("question", "answer", "changes")}
         messages = prompt.render({"passage": delimited("passage", chunk.full_text)} | values)
         for _ in range(self.options.near_misses):
             yield ChatRequest("near_miss", messages, Choice, prompt.hash, MAX_TOKENS)
 
-    def writer(self) -> QuestionWriter:
-        drafted = self.store.questions.drafted_chunks()
-        return QuestionWriter(
-            self.chat, self.prompts.question, self.prompts.styles, self.options.per_chunk, drafted
+    def drafter(self) -> ChunkDrafter:
+        return chunk_drafter(
+            self.chat,
+            self.prompts,
+            self.store.corpus.chunks(),
+            self.options.per_chunk,
+            self.wording,
+            self.store.questions.drafted_chunks(),
         )
 
     def _keep_questions(self, batch: Sequence[ChunkQuestions]) -> None:
@@ -262,34 +254,3 @@ class _Drafting:
 def _limit(options: SynthOptions) -> int:
     endpoint = generator_endpoint(options.models)
     return _AHEAD * (endpoint.concurrency if endpoint else EMBEDDED_SLOTS)
-
-
-def _report(
-    drawn: _Drawn,
-    drafted: Sequence[ChunkQuestions],
-    missed: Sequence[ChunkNearMisses],
-    chat: CountedChat,
-) -> SynthReport:
-    near_misses = [item for outcome in missed for item in outcome.near_misses]
-    return SynthReport(
-        corpus=drawn.corpus,
-        chunks_skipped=dict(drawn.skipped),
-        chunks_asked=len(drafted),
-        questions_asked=sum(outcome.asked for outcome in drafted),
-        questions=sum(len(outcome.questions) for outcome in drafted),
-        questions_rejected=dict(Counter(item.reason for outcome in drafted for item in outcome.rejections)),
-        calls_failed=dict(Counter(outcome.failure for outcome in drafted if outcome.failure)),
-        near_misses=len(near_misses),
-        near_misses_by_edit=dict(Counter(item.edit for item in near_misses)),
-        near_misses_rejected=dict(Counter(item.reason for outcome in missed for item in outcome.rejections)),
-        generator=chat.model,
-        calls=chat.counts,
-    )
-
-
-def _reasons(report: SynthReport) -> str:
-    """Why nothing came, most frequent reason first."""
-    counts = (
-        Counter(report.calls_failed) + Counter(report.questions_rejected) + Counter(report.chunks_skipped)
-    )
-    return "; ".join(f"{count} {reason}" for reason, count in counts.most_common()) or "no chunk was drawn"

@@ -132,12 +132,11 @@ def _require_sense(options: VerifyOptions) -> None:
 def _drafts(options: VerifyOptions, store: Store) -> list[Question]:
     """Questions that name the chunk which is to answer them, written by a model or by hand."""
     refuse_imported(store)
-    by_hand = store.questions.all("manual")
-    questions = [*store.questions.all("synthetic"), *(question for question in by_hand if question.chunk_id)]
-    # Those by hand that name no chunk are no drafts: label completion looks for one.
-    if not questions and not by_hand:
+    written = [*store.questions.all("synthetic"), *store.questions.all("manual")]
+    # Those that name no chunk are no drafts: label completion looks for one.
+    if not written:
         raise EmptyResultError(f"{options.db} has no questions to verify; run goldgen synth PATH first")
-    return questions
+    return [question for question in written if question.chunk_id]
 
 
 def _per_kind(options: VerifyOptions, embedded: bool) -> int:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from goldgen.app.synth import SynthReport
 
 
+_WORDING = "Wording"
+_MOST_WEIGHT = 100
+
+
 def synth(
     path: loading.PathToRead = None,
     db: options.Db = Path("outputs/goldgen.duckdb"),
@@ -24,6 +28,44 @@ def synth(
         int | None, typer.Option(min=1, help="Ask about this many chunks, spread over the documents.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the sample.")] = 0,
+    fill: Annotated[
+        bool, typer.Option("--fill", help="Ask only about documents and sections without a question.")
+    ] = False,
+    styles: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STYLE[=N],…",
+            help="The mix, such as fact=2,symptom=3,keywords. By default all styles that one chunk answers, "
+            "equally often; boundary, multihop and negative only by name.",
+            rich_help_panel=_WORDING,
+        ),
+    ] = None,
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Of the questions, as a code such as de; by default that of each chunk.",
+            rich_help_panel=_WORDING,
+        ),
+    ] = "",
+    examples: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE|logs",
+            help="Queries of real users, for the length and register of the questions; logs: those of the "
+            "set. A few go with each call.",
+            rich_help_panel=_WORDING,
+        ),
+    ] = None,
+    max_overlap: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Above this share of words taken from its chunk, weighed by their rarity, a question is "
+            "reworded or flagged; 1 for never.",
+            rich_help_panel=_WORDING,
+        ),
+    ] = 0.75,
     database: loading.Database = None,
     query: loading.Query = None,
     name: loading.Name = "",
@@ -90,6 +132,11 @@ def synth(
         sql=source if not isinstance(source, Path) else None,
         selection=loading.selection(include, exclude, gitignore),
         jobs=loading.processes(jobs),
+        styles=_weights(styles),
+        examples="logs" if examples == Path("logs") else examples,
+        language=_language(language),
+        max_overlap=max_overlap,
+        fill=fill,
     )
     if dry_run:
         print_plan(run(plan_synth(job, TerminalReporter())), as_json=as_json)
@@ -101,6 +148,29 @@ def synth(
         _render(report)
 
 
+def _weights(styles: str | None) -> dict[str, int]:
+    """Style to weight, of "fact=2,keywords"."""
+    weights: dict[str, int] = {}
+    for part in filter(None, map(str.strip, (styles or "").split(","))):
+        name, _, weight = map(str.strip, part.partition("="))
+        if not name or not (weight or "1").isdecimal() or not 1 <= int(weight or 1) <= _MOST_WEIGHT:
+            raise typer.BadParameter(
+                f"{part!r} is no STYLE or STYLE=N with N from 1 to {_MOST_WEIGHT}: --styles"
+            )
+        if name in weights:
+            raise typer.BadParameter(f"{name!r} stands twice in --styles")
+        weights[name] = int(weight or 1)
+    return weights
+
+
+def _language(code: str) -> str:
+    from goldgen.synth.guidance import NAMES
+
+    if code and code not in NAMES:
+        raise typer.BadParameter(f"{code!r} is no code that goldgen has a name for: {', '.join(NAMES)}")
+    return code
+
+
 def _render(report: "SynthReport") -> None:
     corpus = report.corpus
     typer.echo(f"documents   {corpus.documents} read" + _more(corpus.skipped, "skipped"))
@@ -108,11 +178,24 @@ def _render(report: "SynthReport") -> None:
         f"chunks      {corpus.chunks}, {report.chunks_asked} asked about"
         + _more(report.chunks_skipped, "unfit")
     )
+    if report.uncovered_documents is not None:
+        typer.echo(
+            f"filled      {report.uncovered_documents} documents and {report.uncovered_sections} sections "
+            "that had no question"
+        )
     typer.echo(
         f"questions   {report.questions} of {report.questions_asked} asked for"
         + _more(report.questions_rejected, "rejected")
         + _more(report.calls_failed, "chunks failed")
     )
+    typer.echo(
+        "            " + ", ".join(f"{item.style} {item.kept} of {item.asked}" for item in report.styles)
+    )
+    if report.rewritten or report.literal:
+        typer.echo(
+            f"            {report.rewritten} reworded; {report.literal} still copy most of their words and "
+            "are flagged"
+        )
     typer.echo(
         f"near misses {report.near_misses}"
         + (f" ({counted(report.near_misses_by_edit)})" if report.near_misses else "")

@@ -86,6 +86,11 @@ class ConditionFinder:
         return [other for other, _ in ranked if fold(other) != fold(term) and _form(other) == _form(term)]
 
 
+def named_terms(text: str) -> set[str]:
+    """The names of things that stand in ``text``: products, settings, commands, errors."""
+    return {term for kind, term in _terms(text) if kind == "entity"}
+
+
 def mentions(text: str, term: str) -> bool:
     """Whether ``term`` stands in ``text`` as a word, whatever its case."""
     return _word(term).search(text) is not None

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from goldgen.prompts import Prompt, delimited
 from goldgen.synth.conditions import ConditionFinder, Swap, mentions, replaced
-from goldgen.synth.questions import Rejection
+from goldgen.synth.drafts import Rejection
 from goldgen.text import fold, stable_id
 from goldgen.text.quotes import states, without_answer
 from goldgen.types import Chat, ChatRequest, Chunk, NearMiss, Question

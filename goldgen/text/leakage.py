@@ -12,7 +12,7 @@ from math import log
 
 from goldgen.text.deixis import points_away
 from goldgen.text.quotes import says_something, states
-from goldgen.text.words import stems, telling_stems, words
+from goldgen.text.words import STEM, stems, telling_stems, words
 
 _SHORTEST_RUN = 3
 """Words in a row below which nothing counts as copied: names and set phrases have no other words."""
@@ -61,6 +61,10 @@ class LeakageMeter:
             answer_inside=says_something(answer) and states(question, answer),
             points_away=points_away(question),
         )
+
+    def rarity(self, word: str) -> float:
+        """Its inverse document frequency: 0.7 in half of the texts, more in fewer."""
+        return self._idf(word[:STEM])
 
     def _share(self, asked: set[str], found: set[str]) -> float:
         # Sorted, for the sum of floats depends on its order, and that of a set on the process.

@@ -22,7 +22,8 @@ _FORMAT = regex.compile(r"\p{Cf}+")
 
 
 _SHORT_WORD = 3
-_STEM = 5
+STEM = 5
+"""Letters by which words are compared."""
 
 
 def words(text: str) -> list[str]:
@@ -65,12 +66,12 @@ def telling_words(text: str) -> set[str]:
 
 def stems(text: str) -> set[str]:
     """The beginnings of its words, which are the same for most inflected forms in many languages."""
-    return {word[:_STEM] for word in words(text)}
+    return {word[:STEM] for word in words(text)}
 
 
 def telling_stems(text: str) -> set[str]:
     """The beginnings of its telling words."""
-    return {word[:_STEM] for word in telling_words(text)}
+    return {word[:STEM] for word in telling_words(text)}
 
 
 def shared_stems(question: str, text: str) -> float:

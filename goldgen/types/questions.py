@@ -29,6 +29,8 @@ class Question:
     """How often the log has it; 1 for a written question."""
     evidence_chunks: tuple[str, ...] = ()
     """All chunks that answer together, ``chunk_id`` the first; empty if that one is to answer alone."""
+    flags: tuple[str, ...] = ()
+    """What is wrong with it and was no reason to reject it: "literal", it copies the words of its chunk."""
 
     @property
     def cluster(self) -> str:

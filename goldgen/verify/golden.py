@@ -140,7 +140,7 @@ def _state(question: Question, labels: _Labels, *, has_all: bool) -> State:
 
 def _is_searched(question: Question) -> bool:
     """Whether no chunk was named for the question, so that only a search can find what answers it."""
-    return question.origin == "log" or (question.origin == "manual" and question.chunk_id is None)
+    return question.chunk_id is None
 
 
 def _highest(reached: Iterable[tuple[Judgment, Set[str]]]) -> dict[str, float]:

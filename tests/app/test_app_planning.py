@@ -179,7 +179,7 @@ def test_synth_asks_what_its_plan_says(tmp_path: Path, docs: Path, start_stub: S
     plan = asyncio.run(plan_synth(options))
     assert stub.requests == [] and not options.db.exists()
     assert by_stage(plan) == {"synth": (8, 0)}
-    assert by_stage(plan, estimated=True) == {"synth": (8, 0), "near_miss": (8, 0)}
+    assert by_stage(plan, estimated=True) == {"synth": (8, 0), "rewrite": (8, 0), "near_miss": (8, 0)}
     assert plan.expected.usd is not None and plan.at_most.usd is not None
 
     report = asyncio.run(synthesize(options))
@@ -202,7 +202,7 @@ def test_near_misses_of_known_questions_are_counted_and_not_estimated(
     asyncio.run(synthesize(synth_options(tmp_path, stub, near_misses=0, sample=5)))
     plan = asyncio.run(plan_synth(synth_options(tmp_path, stub, near_misses=2)))
     assert by_stage(plan)["synth"] == (3, 5)
-    assert by_stage(plan, estimated=True) == {"synth": (3, 0), "near_miss": (6, 0)}
+    assert by_stage(plan, estimated=True) == {"synth": (3, 0), "rewrite": (3, 0), "near_miss": (6, 0)}
     near_miss = {item.estimated: item.at_most for item in plan.stages if item.stage == "near_miss"}
     limits = {key: cost.completion_tokens / cost.calls for key, cost in near_miss.items()}
     assert limits[True] == limits[False], "estimated calls have the limit that real ones have"

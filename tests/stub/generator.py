@@ -5,6 +5,7 @@ passage in the user message, always the same for the same request:
 
 - Questions: for each style another numbered sentence; the question holds the first half of its words and
   the answer its last words.
+- Queries: nothing, as of a model that knows no other words.
 - Choice: the first change of a condition that the prompt offers.
 - Verdict: grade 3 and the sentence as quote if one of the passage begins with the words that the
   question holds; otherwise grade 1. So it rejects every control and every near miss, as a good judge does.
@@ -41,7 +42,7 @@ def careless_script(number: int, body: Body) -> Reply:
 
 
 def stage(body: Body) -> str:
-    """Which of goldgen's requests this is: Questions, Choice, Verdict or SecondLook."""
+    """Which of goldgen's requests this is: Questions, Queries, Choice, Verdict or SecondLook."""
     return str(_schema(body)["title"])
 
 
@@ -50,6 +51,8 @@ def generated(body: Body) -> Mapping[str, Any]:
     schema = _schema(body)
     if schema["title"] == "Questions":
         return _questions(_passage(body), list(schema["properties"]))
+    if schema["title"] == "Queries":
+        return dict.fromkeys(schema["properties"], "")
     if schema["title"] == "Choice":
         return {"change": 1}
     asked = _between("question", _said(body, "user"))

@@ -9,20 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldgen.errors import EndpointError
-from goldgen.prompts import Prompt, PromptLibrary
-from goldgen.synth import ChunkQuestions, QuestionWriter
+from goldgen.prompts import Prompt, PromptLibrary, Style
+from goldgen.synth import ChunkQuestions, DraftChecks, Guidance, QuestionWriter, StyleMix
 from goldgen.text import fold
 from goldgen.text.quotes import states
 from goldgen.types import Chat, Chunk, FailureKind
 
-PROMPT = Prompt("question", "Write.", "{{passage}}\n{{taken}}{{styles}}")
-STYLES = {name: f"in the style {name}" for name in ("fact", "how", "keywords", "symptom")}
+PROMPT = Prompt("question", "Write.", "{{passage}}\n{{examples}}{{taken}}{{language}}{{styles}}")
+STYLES = {name: Style(name, f"in the style {name}") for name in ("fact", "how", "keywords", "symptom")}
 GOOD = {"sentence": 2, "question": "How long does a Basic workspace hold deleted rows?", "answer": "30 days"}
 SECOND = {"sentence": 4, "question": "What is the price of having two disks?", "answer": "it costs nothing"}
 
 
 def write(chat: Chat, of: Chunk = RETENTION, per_chunk: int = 1) -> ChunkQuestions:
-    return asyncio.run(QuestionWriter(chat, PROMPT, STYLES, per_chunk).write(of))
+    writer = QuestionWriter(chat, PROMPT, StyleMix.usual(STYLES), per_chunk, DraftChecks(), Guidance())
+    return asyncio.run(writer.write(of))
 
 
 def drafted(*entries: Mapping[str, object], of: Chunk = RETENTION) -> ChunkQuestions:
@@ -215,7 +216,8 @@ HIJACKING = (
 def test_a_page_that_gives_orders_changes_neither_rules_nor_schema() -> None:
     library = PromptLibrary.packaged()
     chat = ScriptedChat(lambda names: dict.fromkeys(names, GOOD))
-    writer = QuestionWriter(chat, library.load("question"), library.styles(), 2)
+    mix = StyleMix.usual(library.styles())
+    writer = QuestionWriter(chat, library.load("question"), mix, 2, DraftChecks(), Guidance())
     asyncio.run(writer.write(RETENTION))
     calls = len(chat.asked)
     outcome = asyncio.run(writer.write(replace(RETENTION, text=f"{RETENTION.text} {HIJACKING}")))
