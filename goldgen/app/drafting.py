@@ -21,7 +21,7 @@ from goldgen.synth import (
 from goldgen.text.leakage import LeakageMeter
 from goldgen.types import Chat, Chunk
 
-MAX_OVERLAP = 0.75
+MAX_OVERLAP = 0.7
 """Overlap above which a question is reworded."""
 _MOST_PER_CHUNK = 10
 

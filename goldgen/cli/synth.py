@@ -65,7 +65,7 @@ def synth(
             "reworded or flagged; 1 for never.",
             rich_help_panel=_WORDING,
         ),
-    ] = 0.75,
+    ] = 0.7,
     database: loading.Database = None,
     query: loading.Query = None,
     name: loading.Name = "",

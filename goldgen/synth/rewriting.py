@@ -21,6 +21,8 @@ LITERAL = "literal"
 _TOKENS_A_QUERY = 60
 _LEAST_GAIN = 0.1
 """Of overlap, for which another wording is taken."""
+_MOST_LONGER = 1.6
+"""Times the words of the old wording: search words are not to become a sentence."""
 _MOST_AVOIDED = 4
 _COMMON = 0.7
 """The rarity of a word in half of the chunks."""
@@ -116,8 +118,9 @@ class Rewriter:
         self, new: Question, old: Question, chunk: Chunk, overlap: float, others: Sequence[Question]
     ) -> bool:
         keeps_names = _names(old.text) <= {*_names(new.text), *fold(new.text).split()}
+        keeps_form = len(new.text.split()) <= _MOST_LONGER * len(old.text.split())
         is_sound = not self.checks.problem(new, chunk, others)
-        return keeps_names and is_sound and self._overlap(new, chunk) <= overlap - _LEAST_GAIN
+        return keeps_names and keeps_form and is_sound and self._overlap(new, chunk) <= overlap - _LEAST_GAIN
 
 
 def _names(text: str) -> set[str]:

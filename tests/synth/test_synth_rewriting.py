@@ -47,6 +47,7 @@ def test_what_is_not_better_leaves_the_question_flagged() -> None:
         "",
         "For how long are rows kept with the Basic plan?",
         "How soon is removed data gone for good?",
+        "On Basic, if somebody has removed some data by mistake, then how soon is it gone for good?",
         "With Basic, is it gone after 30 days?",
         "According to this section, how long is Basic data there?",
     ):
