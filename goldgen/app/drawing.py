@@ -33,7 +33,7 @@ def draw(
     """
     unfit = {chunk.id: reason for chunk in chunks if (reason := nothing_to_ask(chunk))}
     fit = [chunk for chunk in chunks if chunk.id not in unfit]
-    alone = len({" ".join(chunk.full_text.split()) for chunk in fit})
+    alone = len({" ".join(chunk.text.split()) for chunk in fit})
     skipped = Counter(unfit.values()) + Counter({"same text as another chunk": len(fit) - alone})
     most = len(fit) if sample is None else sample
     if not fill:

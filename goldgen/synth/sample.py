@@ -10,14 +10,40 @@ from goldgen.types import Chunk
 
 _FEWEST_WORDS = 15
 _LINKS = re.compile(r"\[[^\]]*\]\([^)]*\)|https?://\S+")
+_FEWEST_ENTRIES = 4
+_MOST_LINES = 0.75
+_CONTENTS_ENTRY = re.compile(
+    r"(?:\.{3,}|(?:\. ){3,}|\u2026+|\t)\s*\d+\s*$|^\s*(?:[-*+]|\d+\.)?\s*\[[^\]]*\]\(#[^)]*\)\s*$"
+)
+"""A title with leaders and a page number, or a link into the same page."""
+_LICENCE = re.compile(
+    r"Permission is hereby granted, free of charge|Redistribution and use in source and binary forms"
+    r"|Licensed under the Apache License, Version|WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND"
+    r"|THE SOFTWARE IS PROVIDED .AS IS.|GNU (?:Lesser |Affero )?General Public License as published"
+    r"|TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION",
+    re.I,
+)
 
 
 def nothing_to_ask(chunk: Chunk) -> str | None:
-    """Why a chunk is no ground for a question, or None: contents, link lists and scraps have no facts."""
+    """Why a chunk is no ground for a question, or None.
+
+    Contents, lists of links, licences and scraps have no facts that a reader of the documents looks for. Told
+    by form and by the set phrases of licences, so that in doubt a chunk is asked about.
+    """
     prose = words(_LINKS.sub(" ", chunk.text))
-    if len(prose) >= _FEWEST_WORDS:
-        return None
-    return "links only" if len(words(chunk.text)) >= _FEWEST_WORDS else "too short"
+    if len(prose) < _FEWEST_WORDS:
+        return "links only" if len(words(chunk.text)) >= _FEWEST_WORDS else "too short"
+    if _LICENCE.search(chunk.text):
+        return "a licence"
+    lines = [line for line in chunk.text.splitlines() if line.strip()]
+    if len(lines) >= _FEWEST_ENTRIES and _share(_CONTENTS_ENTRY, lines) >= _MOST_LINES:
+        return "a table of contents"
+    return None
+
+
+def _share(pattern: re.Pattern[str], lines: Sequence[str]) -> float:
+    return sum(pattern.search(line) is not None for line in lines) / len(lines)
 
 
 def spread(chunks: Sequence[Chunk], size: int, seed: int) -> list[Chunk]:
@@ -25,12 +51,12 @@ def spread(chunks: Sequence[Chunk], size: int, seed: int) -> list[Chunk]:
 
     Documents take turns in an order that seed and id give; so a larger sample of the same seed contains a
     smaller one, and a document more or less leaves most of the sample as it was. Of chunks with the same
-    text only the first can be drawn.
+    text, under whatever headings, only the first can be drawn: a block that stands on many pages counts once.
     """
     by_document: dict[str, list[Chunk]] = defaultdict(list)
     seen: set[str] = set()
     for chunk in chunks:
-        text = " ".join(chunk.full_text.split())
+        text = " ".join(chunk.text.split())
         if text not in seen:
             seen.add(text)
             by_document[chunk.document_id].append(chunk)
