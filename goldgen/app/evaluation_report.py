@@ -139,6 +139,8 @@ def _result(
         without_own=own_left_out(golden, found.label, runs),
         replies=found.replies,
         reservations=found.reservations,
+        attacks=found.attacks,
+        under_attack=found.under_attack,
     )
 
 

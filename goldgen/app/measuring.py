@@ -1,6 +1,7 @@
 """Searching the golden questions, by a retriever or from a file of its hits, and scoring what was found."""
 
 import time
+from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,15 +9,29 @@ from pathlib import Path
 import numpy as np
 
 from goldgen.app.golden import GoldenSet
+from goldgen.app.mined import mined_near_misses
 from goldgen.app.reporting import Reporter
 from goldgen.app.retrievers import NamedRetriever, RetrieverFactory
 from goldgen.errors import RetrieverError
-from goldgen.evaluation import Measure, NearMissHit, RunScores, confusion_rate, score_run
+from goldgen.evaluation import (
+    AttackResult,
+    Lookalike,
+    Measure,
+    NearMissHit,
+    RunScores,
+    UnderAttack,
+    attack_outcomes,
+    attack_results,
+    confusion_rate,
+    score_run,
+)
 from goldgen.exchange import for_set, read_run
 from goldgen.types import Chunk, NearMiss, Ranking, Replies
 
 DEPTH = 50
 """How many results each search is asked for."""
+UNDER_ATTACK = (Measure("nDCG", 10), Measure("RR", 10))
+"""What is measured once more with near misses in the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +51,9 @@ class Measured:
     """Median of a query; None for a run from a file."""
     replies: Replies | None = None
     reservations: str = ""
+    attacks: tuple[AttackResult, ...] = ()
+    """What came of the near misses, by their kind."""
+    under_attack: UnderAttack | None = None
 
 
 def measure_retriever(
@@ -66,10 +84,15 @@ def measure_retriever(
         reservations=named.note() if named.note else "",
     )
     if not named.indexes_overlays or not golden.near_misses:
-        return measured
-    attacks = _attacked(name, named.label, factory, golden, reporter)
+        return replace(measured, attacks=_attack_results(golden, run, {}))
+    attack = Attack(name, factory, golden.chunks, golden.near_misses)
+    attacks = _attacked(attack, named.label, golden, reporter)
     return replace(
-        measured, confusion=_confusion(golden, attacks), near_miss_hits=_near_miss_hits(golden, attacks)
+        measured,
+        confusion=_confusion(golden, attacks),
+        near_miss_hits=_near_miss_hits(golden, attacks),
+        attacks=_attack_results(golden, run, attacks),
+        under_attack=_under_attack(golden, run, attack),
     )
 
 
@@ -90,7 +113,10 @@ def measure_run_file(path: Path, golden: GoldenSet, measures: tuple[Measure, ...
     for question_id, ranking in found.rankings.items():
         run.setdefault(first[question_id], ranking[:DEPTH])
     scores = score_run(golden.judged, run, measures, threshold=golden.threshold)
-    return Measured(str(path), path.stem, frozenset(), run, scores, reservations=found.reservations)
+    attacks = _attack_results(golden, run, {})
+    return Measured(
+        str(path), path.stem, frozenset(), run, scores, reservations=found.reservations, attacks=attacks
+    )
 
 
 def _checked_replies(named: NamedRetriever) -> Replies | None:
@@ -104,7 +130,7 @@ def _checked_replies(named: NamedRetriever) -> Replies | None:
 
 
 class Attack:
-    """A retriever over the corpus and all near misses, of which each search sees only one."""
+    """A retriever over the corpus and all near misses, of which each search sees only those it names."""
 
     def __init__(
         self, name: str, factory: RetrieverFactory, chunks: Sequence[Chunk], near_misses: Sequence[NearMiss]
@@ -113,8 +139,8 @@ class Attack:
         self._index = factory.build(name, (*chunks, *overlays)).retriever
         self._ids = frozenset(overlay.id for overlay in overlays)
 
-    def search(self, question: str, near_miss: NearMiss) -> Ranking:
-        return self._index.search(question, DEPTH, self._ids - {near_miss.id})
+    def search(self, question: str, *near_misses: NearMiss) -> Ranking:
+        return self._index.search(question, DEPTH, self._ids - {near_miss.id for near_miss in near_misses})
 
 
 def first_rank(ranking: Ranking, gold: Container[str]) -> int | None:
@@ -122,11 +148,8 @@ def first_rank(ranking: Ranking, gold: Container[str]) -> int | None:
     return next((rank for rank, hit in enumerate(ranking, 1) if hit.chunk_id in gold), None)
 
 
-def _attacked(
-    name: str, label: str, factory: RetrieverFactory, golden: GoldenSet, reporter: Reporter
-) -> dict[str, Ranking]:
+def _attacked(attack: Attack, label: str, golden: GoldenSet, reporter: Reporter) -> dict[str, Ranking]:
     """Near miss to the ranking of its question, with that near miss and no other in the index."""
-    attack = Attack(name, factory, golden.chunks, golden.near_misses)
     first = golden.first_ids
     texts = {item.question.id: item.question.text for item in golden.golden}
     rankings: dict[str, Ranking] = {}
@@ -141,6 +164,40 @@ def _confusion(golden: GoldenSet, attacks: Mapping[str, Ranking]) -> float | Non
     first = golden.first_ids
     asked = [replace(item, question_id=first[item.question_id]) for item in golden.near_misses]
     return confusion_rate(asked, golden.judged, attacks, threshold=golden.threshold).rate
+
+
+def _attack_results(
+    golden: GoldenSet, run: Mapping[str, Ranking], attacks: Mapping[str, Ranking]
+) -> tuple[AttackResult, ...]:
+    """Of the mined near misses, which every search meets, and of the written ones that were searched with."""
+    first = golden.first_ids
+    mined = mined_near_misses(golden)
+    written = [
+        Lookalike(item.id, first[item.question_id], item.edit)
+        for item in golden.near_misses
+        if item.id in attacks
+    ]
+    rankings = {(item.question_id, item.id): run.get(item.question_id, ()) for item in mined}
+    rankings |= {(item.question_id, item.id): attacks[item.id] for item in written}
+    outcomes = attack_outcomes([*mined, *written], golden.judged, rankings, threshold=golden.threshold)
+    return attack_results(outcomes)
+
+
+def _under_attack(golden: GoldenSet, run: Mapping[str, Ranking], attack: Attack) -> UnderAttack:
+    """The questions that have written near misses, searched with all of theirs at once."""
+    first = golden.first_ids
+    of_question: dict[str, list[NearMiss]] = defaultdict(list)
+    for item in golden.near_misses:
+        of_question[first[item.question_id]].append(item)
+    texts = {item.question.id: item.question.text for item in golden.golden}
+    after = {key: attack.search(texts[key], *found) for key, found in of_question.items()}
+    asked = [item for item in golden.judged if item.question_id in of_question]
+    means = [
+        score_run(asked, rankings, UNDER_ATTACK, threshold=golden.threshold)
+        for rankings in ({key: run.get(key, ()) for key in of_question}, after)
+    ]
+    before, attacked = ({str(m): scores.mean(m) for m in UNDER_ATTACK} for scores in means)
+    return UnderAttack(len(of_question), before, attacked)
 
 
 def _near_miss_hits(golden: GoldenSet, attacks: Mapping[str, Ranking]) -> tuple[NearMissHit, ...]:

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from goldgen.cli.console import one_line
-from goldgen.evaluation import DAGGER, Report, RetrieverResult
+from goldgen.evaluation import DAGGER, AttackResult, Report, RetrieverResult
 
 _HEADLINE = ("P@5", "R@5", "RR@10", "AP@10", "nDCG@10")
 _CUTOFFS = (1, 3, 5, 10)
@@ -22,6 +22,8 @@ def render(report: Report) -> None:
     console.print(_by_cutoff(report))
     console.print(_by_origin(report))
     console.print(_scores(report))
+    if any(result.attacks for result in report.retrievers):
+        console.print(_attacks(report))
     _say(
         f"{report.questions} questions from {report.clusters} sources, {report.excluded} more without gold "
         f"left out; {report.near_misses} near misses; {report.chunks} chunks; "
@@ -193,6 +195,40 @@ def _scores(report: Report) -> Table:
         f"K: the fewest results within 0.005 of the recall that {report.budget:,} tokens can hold, 50 at most"
     )
     return table
+
+
+def _attacks(report: Report) -> Table:
+    """What near misses do, by their kind."""
+    first = next(result for result in report.retrievers if result.attacks)
+    kinds = list(dict.fromkeys(row.kind for result in report.retrievers for row in result.attacks))
+    counts = {row.kind: row.count for row in first.attacks}
+    headings = (f"{kind.replace('_', ' ')} (n={counts.get(kind, 0)})" for kind in kinds)
+    table = _table(
+        "near misses above every gold, and their margin", "retriever", *headings, "nDCG@10 attacked"
+    )
+    for result in report.retrievers:
+        rows = {row.kind: row for row in result.attacks}
+        table.add_row(_name(result), *(_attack(rows.get(kind)) for kind in kinds), _attacked(result))
+    table.caption = (
+        "a share with its 95% interval, and the median lead of gold in standard deviations of the first ten "
+        "scores; mined: chunks that a judge says do not answer; attacked: with all written near misses of a "
+        "question in the index, and without, over the questions that have some"
+    )
+    return table
+
+
+def _attack(row: AttackResult | None) -> str:
+    if row is None:
+        return "n/a"
+    margin = "" if row.margin is None else f" {row.margin:+.1f}"
+    return f"{row.rate:.0%} ({row.low:.0%}-{row.high:.0%}){margin}"
+
+
+def _attacked(result: RetrieverResult) -> str:
+    found = result.under_attack
+    if found is None:
+        return "n/a"
+    return f"{found.after['nDCG@10']:.3f} of {found.before['nDCG@10']:.3f}"
 
 
 def _one_decimal(value: float | None) -> str:

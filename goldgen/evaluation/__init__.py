@@ -1,5 +1,13 @@
 """Measures, intervals and tests for the rankings of a retriever on a golden set."""
 
+from goldgen.evaluation.attack import (
+    AttackOutcome,
+    AttackResult,
+    Lookalike,
+    UnderAttack,
+    attack_outcomes,
+    attack_results,
+)
 from goldgen.evaluation.compare import Difference, Pair, compare, compare_all, paired_differences
 from goldgen.evaluation.confusion import Confusion, confusion_rate
 from goldgen.evaluation.context_budget import ContextChoice, context_choice, mean_tokens
@@ -34,6 +42,8 @@ __all__ = [
     "DELTA",
     "FEW_CLUSTERS",
     "AgreementResult",
+    "AttackOutcome",
+    "AttackResult",
     "Confusion",
     "ContextChoice",
     "ControlResult",
@@ -45,6 +55,7 @@ __all__ = [
     "GoldChunk",
     "HitKind",
     "Interval",
+    "Lookalike",
     "Measure",
     "MeasureName",
     "NearMissHit",
@@ -60,9 +71,12 @@ __all__ = [
     "Similarity",
     "Slice",
     "Table",
+    "UnderAttack",
     "Verdict",
     "VerifierResult",
     "at_least",
+    "attack_outcomes",
+    "attack_results",
     "bootstrap_interval",
     "compare",
     "compare_all",

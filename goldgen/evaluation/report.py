@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from goldgen.evaluation.attack import AttackResult, UnderAttack
 from goldgen.evaluation.context_budget import ContextChoice
 from goldgen.evaluation.curves import Curve
 from goldgen.evaluation.failures import Failure
@@ -79,7 +80,7 @@ class RetrieverResult:
     judged: float
     """Judged@10: share of the first ten that have a verdict."""
     confusion: float | None
-    """Share of the near misses that outrank every gold chunk; None if the set has none."""
+    """Share of the written near misses that outrank every gold chunk; None if the set has none."""
     milliseconds: float | None
     """Median time of one query; None for a run from a file."""
     tied_share: float
@@ -99,7 +100,11 @@ class RetrieverResult:
     replies: Replies | None = None
     """What a retriever of the user's own answered; None for a built-in one."""
     reservations: str = ""
-    """What of a run file was not used, in words."""
+    """What of a run file was not used, or what a model did with long texts, in words."""
+    attacks: tuple[AttackResult, ...] = ()
+    """A row for each kind of near miss, written and mined."""
+    under_attack: UnderAttack | None = None
+    """None for a retriever that cannot be given written near misses, or a set without."""
 
 
 @dataclass(frozen=True, slots=True)

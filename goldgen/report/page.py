@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from goldgen.errors import SettingsError
 from goldgen.evaluation.report import Report, VerifierResult
-from goldgen.report import comparison, cutoffs, proof, similarity, weakness
+from goldgen.report import attacks, comparison, cutoffs, proof, similarity, weakness
 from goldgen.report.figure import ReportFigure, page_svg
 from goldgen.report.format import clean
 from goldgen.report.gallery import figures
@@ -53,6 +53,8 @@ class _Page:
     auc: Table | None
     scores: tuple[ReportFigure, ...]
     without_scores: str
+    attacks: Table | None
+    under_attack: Table | None
     high_scores: Table | None
     more_high_scores: Table | None
     slices_in_words: tuple[str, ...]
@@ -109,6 +111,8 @@ def _page(report: Report, drawn: Mapping[str, ReportFigure]) -> _Page:
         auc=similarity.auc_table(report),
         scores=tuple(figure for name, figure in drawn.items() if name.startswith("scores-")),
         without_scores=similarity.without_scores(report),
+        attacks=attacks.attacks_table(report),
+        under_attack=attacks.under_attack_table(report),
         high_scores=high_scores,
         more_high_scores=more_high_scores,
         slices_in_words=weakness.slices_in_words(report),
