@@ -8,6 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 from goldgen.text import fold
 from goldgen.types import Chunk, EditKind, Question
@@ -31,7 +32,12 @@ _PATTERNS: dict[EditKind, re.Pattern[str]] = {
         rf"|{_WITHIN_SENTENCE}[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+)*\b|\b[A-Z]{{3,}}\b"
     ),
 }
+_HEADING = re.compile(r"^#{1,6} .*$", re.M)
+_BEFORE = re.compile(r"[\w-]+(?=\W{0,3}\Z)")
+_AFTER = re.compile(r"\W{0,3}([\w-]+)")
 _COMMON = 0.3
+_FEWEST_SHARED = 2
+"""Words beside a name that another must have beside it, too, to be of its kind."""
 _SWAPS_A_TERM = 4
 
 
@@ -49,16 +55,25 @@ class ConditionFinder:
 
     def __init__(self, chunks: Sequence[Chunk]) -> None:
         self._chunks = len(chunks)
+        self._texts = {" ".join(chunk.text.split()) for chunk in chunks}
         self._counts: dict[EditKind, Counter[str]] = defaultdict(Counter)
+        self._beside: dict[str, set[str]] = defaultdict(set)
         for chunk in chunks:
-            for kind, term in set(_terms(chunk.full_text)):
+            # Headings are written in capitals that make no name.
+            prose = _HEADING.sub("", chunk.text)
+            for kind, term, before, after in _places(prose):
+                self._beside[term] |= {f"{before} _", f"_ {after}"}
                 self._counts[kind][term] += 1
+
+    def has_text(self, text: str) -> bool:
+        """Whether a chunk says just this, whatever its white space."""
+        return " ".join(text.split()) in self._texts
 
     def swaps(self, question: Question, chunk: Chunk) -> tuple[Swap, ...]:
         """Changes of a condition of ``question`` that stands in ``chunk`` and is no part of the answer.
 
-        What comes in its place is a term of the same kind and form, the most frequent of the corpus first,
-        that neither question nor answer has.
+        What comes in its place is a term of the same kind and form, the most alike first, that neither
+        question nor answer has. A name gives way only to one that stands between the same words elsewhere.
         """
         found: list[Swap] = []
         answer = fold(question.answer)
@@ -82,8 +97,15 @@ class ConditionFinder:
         yield from _terms(text)
 
     def _others(self, kind: EditKind, term: str) -> list[str]:
-        ranked = sorted(self._counts[kind].items(), key=lambda item: (-item[1], item[0]))
-        return [other for other, _ in ranked if fold(other) != fold(term) and _form(other) == _form(term)]
+        beside = self._beside[term]
+        # Settings and flags are told by their form; names are of all kinds.
+        least = _FEWEST_SHARED if kind == "entity" and term[:1].isupper() else 0
+        found: dict[str, float] = {}
+        for other in self._counts[kind]:
+            shared = len(self._beside[other] & beside)
+            if fold(other) != fold(term) and _form(other) == _form(term) and shared >= least:
+                found[other] = shared / sqrt(len(beside) * len(self._beside[other]) or 1)
+        return sorted(found, key=lambda other: (-found[other], -self._counts[kind][other], other))
 
 
 def named_terms(text: str) -> set[str]:
@@ -108,6 +130,16 @@ def _word(term: str) -> re.Pattern[str]:
 def _form(term: str) -> str:
     """The term with its letters and digits blurred: v2 is like v1 and not like 2.13.0, a flag like a flag."""
     return re.sub(r"\d+", "0", re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", term)))
+
+
+def _places(text: str) -> Iterator[tuple[EditKind, str, str, str]]:
+    """Each term with the words before and after it."""
+    for kind, pattern in _PATTERNS.items():
+        for found in pattern.finditer(text):
+            before = _BEFORE.search(text, max(0, found.start() - 30), found.start())
+            after = _AFTER.match(text, found.end())
+            words = (before.group() if before else "", after[1] if after else "")
+            yield kind, found.group().strip("`"), fold(words[0]), fold(words[1])
 
 
 def _terms(text: str) -> Iterator[tuple[EditKind, str]]:

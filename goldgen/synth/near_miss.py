@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from goldgen.prompts import Prompt, delimited
 from goldgen.synth.conditions import ConditionFinder, Swap, mentions, replaced
 from goldgen.synth.drafts import Rejection
+from goldgen.synth.fluency import removal_problem
 from goldgen.text import fold, stable_id
 from goldgen.text.quotes import states, without_answer
 from goldgen.types import Chat, ChatRequest, Chunk, NearMiss, Question
@@ -54,7 +55,7 @@ class NearMissWriter:
             if isinstance(outcome, Rejection):
                 rejections.append(outcome)
             if not isinstance(outcome, NearMiss):
-                outcome = _answer_removed(chunk, question)
+                outcome = self._answer_removed(chunk, question)
             if isinstance(outcome, Rejection):
                 rejections.append(outcome)
             else:
@@ -72,6 +73,8 @@ class NearMissWriter:
             return Rejection(question.text, chunk.id, "no change fits")
         swap = swaps[reply.value.change - 1]
         text = replaced(chunk.text, swap.before, swap.after)
+        if self._finder.has_text(text):
+            return Rejection(question.text, chunk.id, "another chunk says just this")
         return NearMiss(
             id=stable_id(question.id, text),
             question_id=question.id,
@@ -83,6 +86,26 @@ class NearMissWriter:
             after=swap.after,
             model=self._chat.model,
             call_key=reply.key,
+        )
+
+    def _answer_removed(self, chunk: Chunk, question: Question) -> NearMiss | Rejection:
+        text = without_answer(chunk.text, question.answer, question.quote)
+        if text is None or states(f"{chunk.context}\n\n{text}", question.answer):
+            return Rejection(question.text, chunk.id, "too little is left without the answer")
+        problem = removal_problem(chunk.text, text)
+        if not problem and self._finder.has_text(text):
+            problem = "another chunk says just this"
+        if problem:
+            return Rejection(question.text, chunk.id, problem)
+        return NearMiss(
+            id=stable_id(question.id, text),
+            question_id=question.id,
+            chunk_id=chunk.id,
+            text=text,
+            context=chunk.context,
+            edit="answer_removed",
+            before=question.quote,
+            after="",
         )
 
     def _request(self, chunk: Chunk, question: Question, swaps: Sequence[Swap]) -> ChatRequest[Choice]:
@@ -104,19 +127,3 @@ def _is_sound(swap: Swap, question: Question, chunk: Chunk) -> bool:
     gone = fold(swap.before) not in fold(changed)
     kept_apart = not mentions(swap.after, swap.before) and not states(swap.after, question.answer)
     return gone and kept_apart and states(changed, question.answer)
-
-
-def _answer_removed(chunk: Chunk, question: Question) -> NearMiss | Rejection:
-    text = without_answer(chunk.text, question.answer, question.quote)
-    if text is None or states(f"{chunk.context}\n\n{text}", question.answer):
-        return Rejection(question.text, chunk.id, "too little is left without the answer")
-    return NearMiss(
-        id=stable_id(question.id, text),
-        question_id=question.id,
-        chunk_id=chunk.id,
-        text=text,
-        context=chunk.context,
-        edit="answer_removed",
-        before=question.quote,
-        after="",
-    )

@@ -1,0 +1,45 @@
+"""Texts from which an answer was taken out, and that must not show it."""
+
+import pytest
+
+from goldgen.synth.fluency import removal_problem
+
+KEPT = "Seats are counted each night. Nobody is told of it. The bill comes at the end of the month."
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "problem"),
+    [
+        (f"{KEPT} Each seat costs 3 euros.", KEPT, ""),
+        (
+            f"{KEPT}\n\nExports run at night. They are sent by mail.",
+            f"{KEPT}\n\nThey are sent by mail.",
+            "leans on what is gone",
+        ),
+        (
+            f"Exporte laufen nachts. Sie kommen per Mail.\n\n{KEPT}",
+            f"Sie kommen per Mail.\n\n{KEPT}",
+            "leans on what is gone",
+        ),
+        ("輸出は夜に動きます。それはメールで届きます。", "それはメールで届きます。", "leans on what is gone"),
+        (f"Exports run at night.\n\nThey cost nothing. {KEPT}", f"They cost nothing. {KEPT}", ""),
+        (
+            f"{KEPT}\n\nThere are two plans:\n\n- Basic\n- Pro",
+            f"{KEPT}\n\n- Basic\n- Pro",
+            "without its introduction",
+        ),
+        (f"{KEPT}\n\n```sh\nrun it\n```", f"{KEPT}\n\nrun it\n```", "block of code"),
+        (f"{KEPT}\n\n```sh\nrun it\n```", f"{KEPT}\n\n```sh\n\n```", "block of code"),
+        (f"{KEPT}\n\n## Prices\n\n3 euros.", f"{KEPT}\n\n## Prices", "heading without text"),
+        (
+            f"{KEPT}\n\n## Prices\n\n3 euros.\n\n## More\n\nx",
+            f"{KEPT}\n\n## Prices\n\n## More\n\nx",
+            "heading",
+        ),
+        (f"# Top\n\n## Prices\n\n3 euros. {KEPT}", f"# Top\n\n## Prices\n\n{KEPT}", ""),
+    ],
+)
+def test_what_a_removal_leaves(before: str, after: str, problem: str) -> None:
+    found = removal_problem(before, after)
+    assert problem in found
+    assert bool(found) == bool(problem)
