@@ -134,6 +134,7 @@ def test_a_folder_of_the_users_own_adds_to_what_is_shipped(tmp_path: Path) -> No
         ("question_absent", ("passage", "language", "style")),
         ("near_miss", ("passage", "question", "answer", "changes")),
         ("verify", ("passage", "question")),
+        ("likelihood", ("passage", "question")),
     ],
 )
 def test_every_shipped_prompt_takes_what_goldgen_gives(name: str, values: tuple[str, ...]) -> None:

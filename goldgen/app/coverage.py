@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from goldgen.app.golden import GoldenSet
-from goldgen.store import Store
+from goldgen.app.golden import GoldenSet, load_golden
+from goldgen.store import Store, open_store
 from goldgen.synth import nothing_to_ask
 from goldgen.types import Chunk, Question
 
@@ -69,6 +70,12 @@ def coverage(store: Store, golden: GoldenSet) -> Coverage:
         uncovered_documents=tuple(sorted(bare_documents, key=_largest_first)),
         uncovered_sections=tuple(sorted(bare_sections, key=_largest_first)),
     )
+
+
+def coverage_of(db: Path) -> Coverage:
+    """The coverage of a set, which stays as it is. Raises StoreError if there is none."""
+    with open_store(db, read_only=True) as store:
+        return coverage(store, load_golden(store))
 
 
 def covered_chunks(questions: Sequence[Question]) -> set[str]:

@@ -6,12 +6,14 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from goldgen.app.difficulty import keep_ranks
 from goldgen.app.evaluation_report import Circumstances, report_of
 from goldgen.app.golden import GoldenSet, load_golden
 from goldgen.app.measuring import Measured, measure_retriever, measure_run_file
 from goldgen.app.models import ModelSettings
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.app.retrievers import MEASURED, RetrieverFactory, SearchOptions
+from goldgen.app.selecting import selected
 from goldgen.errors import EmptyResultError, SettingsError
 from goldgen.evaluation import DELTA, Measure, Report, report_to_json
 from goldgen.retrieve import SearchFunction
@@ -46,6 +48,8 @@ class EvalOptions:
     """Further measures, such as ``AllGold@5`` or ``bpref``."""
     budget: int = BUDGET
     """Tokens of context, for which the number of results is chosen."""
+    selection: str = ""
+    """Name of the selection to measure on; empty: all golden questions."""
 
 
 def evaluate(options: EvalOptions, reporter: Reporter | None = None) -> Report:
@@ -58,6 +62,8 @@ def evaluate(options: EvalOptions, reporter: Reporter | None = None) -> Report:
     measures = (*MEASURES, *(m for m in map(Measure.parse, options.measures) if m not in MEASURES))
     with open_store(options.db, create=False) as store:
         golden = load_golden(store)
+        if options.selection:
+            golden = selected(store, golden, options.selection)
         if not golden.golden:
             raise EmptyResultError(
                 f"{options.db} has no question with a gold chunk; run goldgen synth PATH, then goldgen verify"
@@ -77,6 +83,7 @@ def evaluate(options: EvalOptions, reporter: Reporter | None = None) -> Report:
         circumstances = Circumstances(now.isoformat(), language, options.delta, options.budget, run_ids)
         with reporter.phase("comparing", None):
             report = report_of(store, golden, measured, circumstances)
+        keep_ranks(store, golden, measured)
         _keep(store, measured, golden, options, report, now)
     return report
 
@@ -109,6 +116,7 @@ def _keep(
             "retriever": found.name,
             "models": sorted(found.models),
             "search": asdict(options.search) | {"language": report.language},
+            "selection": options.selection,
         }
         store.runs.add(
             StoredRun(

@@ -141,7 +141,9 @@ def _assembled(store: Store) -> GoldenSet:
         near_misses=near_misses,
         chunks=chunks,
         marks=(*_marks(store, models), *_ambiguous_mark(too_many, most)),
-        judging_models=frozenset(map(normalised_name, (*models.judged, *models.pooled))),
+        judging_models=frozenset(
+            normalised_name(part) for name in (*models.judged, *models.pooled) for part in name.split(" + ")
+        ),
         models=models,
         ambiguous=too_many,
         max_gold=most,

@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from goldgen.app.counting import CountedChat
 from goldgen.app.models import (
     EMBEDDED_VERIFIER,
     ModelSettings,
+    open_likelihood,
     open_verifier_chat,
     require_two_models,
     verifier_endpoint,
@@ -36,6 +37,7 @@ from goldgen.verify import (
 _CALIBRATION_KEY = "calibration"
 _PROMPT = "verify"
 _STRICT_PROMPT = "verify_strict"
+_LIKELIHOOD_PROMPT = "likelihood"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Verifier:
     def asked(self) -> dict[str, str]:
         """How a pair is put to it. What controls prove holds for this alone."""
         if self.scorer is not None:
-            return {"weights": self.scorer.model.digest}
+            return {"weights": self.scorer.digest}
         if self.endpoint is None or self.prompts is None:
             return {}
         hashes = {name: self.prompts.load(name).hash for name in (_PROMPT, _STRICT_PROMPT)}
@@ -130,9 +132,14 @@ async def open_verifier(
     endpoint = _other_than_generator(settings, store)
     require_votes(votes, embedded=endpoint is None)
     if endpoint is None:
-        with reporter.phase("loading the embedded verifier", None):
-            scorer = open_answer_scorer(settings)
-        yield Verifier(scorer.name, 1, scorer=scorer)
+        with ExitStack() as stack:
+            with reporter.phase("loading the embedded verifier", None):
+                scorer = open_answer_scorer(settings)
+                if settings.judge_with_llm:
+                    prompt = _library(prompts).load(_LIKELIHOOD_PROMPT)
+                    second = stack.enter_context(open_likelihood(settings, prompt))
+                    scorer = replace(scorer, second=second)
+            yield Verifier(scorer.name, 1, scorer=scorer)
         return
     async with open_verifier_chat(settings, endpoint, store.calls, store.meta, reporter) as chat:
         counted, library = CountedChat(chat), _library(prompts)
@@ -188,17 +195,20 @@ def _library(prompts: Path | None) -> PromptLibrary:
     return library
 
 
-def save_calibration(store: Store, verifier: str, calibration: Calibration) -> None:
-    """Keep what the embedded judge's thresholds are, for label completion of log queries."""
-    of = {"verifier": verifier, "weights": AnswerModel.packaged().digest}
+def save_calibration(store: Store, verifier: str, calibration: Calibration, weights: str = "") -> None:
+    """Keep what the embedded judge's thresholds are, for label completion of log queries.
+
+    ``weights``: digest of what its scores depend on; empty for the packaged model alone.
+    """
+    of = {"verifier": verifier, "weights": weights or AnswerModel.packaged().digest}
     store.meta.set(_CALIBRATION_KEY, json.dumps(of | asdict(calibration)))
 
 
-def load_calibration(store: Store, verifier: str) -> Calibration | None:
+def load_calibration(store: Store, verifier: str, weights: str = "") -> Calibration | None:
     """The calibration of this verifier, or None if it has none yet for the scores that it gives now."""
     stored = store.meta.get(_CALIBRATION_KEY)
     if stored is None:
         return None
     values = json.loads(stored)
     of = values.pop("verifier"), values.pop("weights", "")
-    return Calibration(**values) if of == (verifier, AnswerModel.packaged().digest) else None
+    return Calibration(**values) if of == (verifier, weights or AnswerModel.packaged().digest) else None

@@ -22,10 +22,12 @@ from goldgen.models.endpoints import (
     normalised_name,
     shown_url,
 )
+from goldgen.prompts import Prompt
 from goldgen.types import Chat, Embedder, Ledger, OutputMode, Price
 
 if TYPE_CHECKING:
     from goldgen.models.encoders import LateInteractionScorer
+    from goldgen.models.likelihood import YesLikelihood
     from goldgen.models.scoring import WindowedScorer
 
 EMBEDDED = "embedded"
@@ -54,6 +56,8 @@ class ModelSettings:
     """Of a /rerank endpoint."""
     reranker_api_key: SecretStr = field(default=SecretStr(""), repr=False)
     gguf: str = ""
+    judge_with_llm: bool = False
+    """Whether the embedded generator's log-probability of yes is a signal of the embedded verifier."""
     offline: bool = False
     allow_same_model: bool = False
     timeout: float = 120.0
@@ -123,10 +127,14 @@ def _endpoint(
 
 
 def relation(generators: frozenset[str], verifier: str) -> str:
-    """How a verifier's name relates to the generators' ones: "same model", "same family" or "other"."""
-    if any(normalised_name(name) == normalised_name(verifier) for name in generators):
+    """How a verifier's name relates to the generators' ones: "same model", "same family" or "other".
+
+    A name that joins two models by " + " relates as the nearer of them.
+    """
+    judges = verifier.split(" + ")
+    if any(normalised_name(name) == normalised_name(judge) for name in generators for judge in judges):
         return "same model"
-    if any(family(name) == family(verifier) for name in generators):
+    if any(family(name) == family(judge) for name in generators for judge in judges):
         return "same family"
     return "other"
 
@@ -170,6 +178,24 @@ def _embedded_generator(settings: ModelSettings, cache: Path) -> Generator[Endpo
             embedded=True,
             output_mode="json_schema",
         )
+
+
+@contextmanager
+def open_likelihood(settings: ModelSettings, prompt: Prompt) -> "Generator[YesLikelihood]":
+    """The embedded generator as a second opinion on what answers. Raises ModelError."""
+    import httpx2
+
+    from goldgen.models.likelihood import YesLikelihood
+
+    with _embedded_generator(settings, model_cache()) as endpoint:
+        key = endpoint.api_key.get_secret_value()
+        with httpx2.Client(
+            base_url=endpoint.base_url,
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=_EMBEDDED_TIMEOUT,
+            trust_env=False,
+        ) as client:
+            yield YesLikelihood(client, endpoint.model, prompt)
 
 
 @asynccontextmanager

@@ -166,7 +166,7 @@ class _Run:
         controls, found = await self._controls()
         calibration = found.calibration if found else None
         if calibration is not None:
-            save_calibration(store, verifier.name, calibration)
+            save_calibration(store, verifier.name, calibration, verifier.asked.get("weights", ""))
         save_proof(store, verifier, None)
         near_misses = store.questions.near_misses()
         pairs = shuffled_pairs(self.questions, self.chunks, near_misses, controls, options.seed)

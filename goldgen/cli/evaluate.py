@@ -31,6 +31,9 @@ def evaluate(
             "--measure", help="A further measure, such as AllGold@5, bpref or nDCG_cond@10; repeatable."
         ),
     ] = None,
+    selection: Annotated[
+        str, typer.Option(help="Measure on the questions that goldgen select chose under this name.")
+    ] = "",
     candidates: search_options.Candidates = 50,
     language: search_options.Language = "auto",
     fusion_weights: search_options.FusionWeights = (1.0, 1.0),
@@ -84,6 +87,7 @@ def evaluate(
         runs=tuple(run or ()),
         measures=tuple(measure or ()),
         budget=budget,
+        selection=selection,
     )
     report = app.evaluate(job, TerminalReporter())
     if as_json:

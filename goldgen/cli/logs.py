@@ -1,7 +1,10 @@
 """goldgen logs"""
 
+import json
+import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,10 +14,12 @@ from goldgen.cli.labels import label_lines, unanswered_lines
 from goldgen.errors import BudgetError
 
 if TYPE_CHECKING:
-    from goldgen.app.logs import LogReport
+    from goldgen.app.logs import LogPlan, LogReport
 
 app = typer.Typer(no_args_is_help=True, help="Real queries, from the logs of your search or chat.")
 _LINES_SHOWN = 10
+_COLUMNS = "Columns, where they are not found by name"
+_CHOICE = "Which queries become questions"
 
 
 @app.callback()
@@ -24,16 +29,59 @@ def common() -> None:
 
 @app.command("add")
 def add(
-    file: Annotated[
-        Path, typer.Argument(readable=False, help="A CSV, TSV, JSONL or Parquet file, a query a row.")
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            readable=False,
+            help="CSV, TSV, JSONL, JSON, Parquet, or text of a query a line; gzip too; - is standard input.",
+        ),
     ],
     db: options.Db = Path("outputs/goldgen.duckdb"),
     query: Annotated[
-        str | None, typer.Option(help="The column of queries, if it is not found by name.")
+        str | None, typer.Option(help="The column of queries.", rich_help_panel=_COLUMNS)
     ] = None,
-    page: Annotated[str | None, typer.Option(help="The column of the page that helped.")] = None,
-    clicks: Annotated[str | None, typer.Option(help="The column of clicks on that page.")] = None,
+    page: Annotated[
+        str | None,
+        typer.Option(
+            "--page",
+            "--clicked",
+            help="The page that helped, or whether one was clicked.",
+            rich_help_panel=_COLUMNS,
+        ),
+    ] = None,
+    clicks: Annotated[
+        str | None, typer.Option(help="How many clicks that page got.", rich_help_panel=_COLUMNS)
+    ] = None,
+    time: Annotated[str | None, typer.Option(help="When it was asked.", rich_help_panel=_COLUMNS)] = None,
+    user: Annotated[
+        str | None,
+        typer.Option(help="Who asked: tells machines and rewording, never stored.", rich_help_panel=_COLUMNS),
+    ] = None,
+    feedback: Annotated[str | None, typer.Option(help="Thumbs up or down.", rich_help_panel=_COLUMNS)] = None,
+    file_format: Annotated[
+        Literal["csv", "tsv", "jsonl", "json", "text", "parquet"] | None,
+        typer.Option("--format", help="If neither suffix nor beginning tell it."),
+    ] = None,
     region: Annotated[str, typer.Option(help="Country of phone numbers without a country code.")] = "US",
+    language: Annotated[
+        list[str] | None,
+        typer.Option(help="Keep these languages only, as en or de; again for more.", rich_help_panel=_CHOICE),
+    ] = None,
+    keep_all: Annotated[
+        bool,
+        typer.Option(
+            "--keep-all", help="Keep what navigates, probes or comes from machines.", rich_help_panel=_CHOICE
+        ),
+    ] = False,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="So many that stand for all traffic, with weights; 0: all. Default: as last time.",
+            rich_help_panel=_CHOICE,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the sample.", rich_help_panel=_CHOICE)] = 0,
     depth: Annotated[
         int, typer.Option(min=10, help="How many results of each search are judged for a query.")
     ] = 10,
@@ -42,6 +90,7 @@ def add(
     base_url: options.BaseUrl = None,
     verifier_model: options.VerifierModel = None,
     verifier_base_url: options.VerifierBaseUrl = None,
+    judge_with_llm: options.JudgeWithLlm = None,
     embedding_model: options.EmbeddingModel = None,
     embedding_base_url: options.EmbeddingBaseUrl = None,
     allow_same_model: options.AllowSameModel = None,
@@ -59,11 +108,12 @@ def add(
 
     Example: `goldgen logs add corpora/queries.csv`
 
-    The same file twice counts once. With `--depth 50`, a query that nothing answers is a gap of the docs.
+    The same log twice counts once. `--dry-run` shows what would be replaced.
+    With `--depth 50`, a query that nothing answers is a gap of the docs.
     """
-    from goldgen.app.logs import LogOptions, add_logs, plan_logs
+    from goldgen.app.logs import LogOptions, add_logs, preview_logs
     from goldgen.cli.settings import model_settings
-    from goldgen.logs import LogColumns
+    from goldgen.logs import Cleaning, LogColumns
 
     models = model_settings(
         {
@@ -71,6 +121,7 @@ def add(
             "base_url": base_url,
             "verifier_model": verifier_model,
             "verifier_base_url": verifier_base_url,
+            "judge_with_llm": judge_with_llm,
             "embedding_model": embedding_model,
             "embedding_base_url": embedding_base_url,
             "allow_same_model": allow_same_model,
@@ -83,9 +134,22 @@ def add(
             "verifier_price": verifier_price,
         }
     )
-    job = LogOptions(db, file, LogColumns(query, page, clicks), region, depth, prompts, models)
+    job = LogOptions(
+        db,
+        tuple(files),
+        LogColumns(query, page, clicks, time, user, feedback),
+        region,
+        depth,
+        prompts,
+        models,
+        stdin=sys.stdin.buffer,
+        format=file_format,
+        cleaning=Cleaning(frozenset(code.lower() for code in language or ()), keep_all),
+        sample=sample,
+        seed=seed,
+    )
     if dry_run:
-        print_plan(run(plan_logs(job, TerminalReporter())), as_json=as_json)
+        _render_plan(run(preview_logs(job, TerminalReporter())), as_json=as_json)
         return
     report = run(add_logs(job, TerminalReporter()))
     if as_json:
@@ -94,6 +158,22 @@ def add(
         _render(report)
     if report.labels.stopped:
         raise BudgetError(report.labels.stopped)
+
+
+def _render_plan(plan: "LogPlan", *, as_json: bool) -> None:
+    if as_json:
+        # The calls stand where every plan has them.
+        found = {name: value for name, value in asdict(plan).items() if name != "calls"}
+        typer.echo(json.dumps(asdict(plan.calls) | {"log": found}, indent=2, ensure_ascii=False))
+        return
+    typer.echo(f"rows        {plan.rows}, {plan.queries} distinct queries")
+    if plan.rejected:
+        typer.echo(f"rejected    {counted(plan.rejected)}")
+    typer.echo(f"replaced    {counted(plan.scrubbed) or 'nothing'}")
+    for kind, examples in plan.examples.items():
+        for example in examples:
+            typer.echo(f"  {kind:<12}{example}")
+    print_plan(plan.calls, as_json=False)
 
 
 def _render(report: "LogReport") -> None:
@@ -106,8 +186,16 @@ def _render(report: "LogReport") -> None:
             typer.echo(f"  line {line}")
         if len(report.rejected_lines) > _LINES_SHOWN:
             typer.echo(f"  and {len(report.rejected_lines) - _LINES_SHOWN} more; --json has all")
+    if report.kept:
+        typer.echo(f"kept        {counted(report.kept)}")
     if report.scrubbed:
         typer.echo(f"replaced    {counted(report.scrubbed)}")
+    if len(report.languages) > 1:
+        typer.echo(f"languages   {counted(report.languages)}")
+    if report.rewritten:
+        typer.echo(f"rewritten   {report.rewritten} queries were asked again in other words after no click")
+    chosen = ", ".join(f"{part.name} {part.chosen} of {part.queries}" for part in report.parts)
+    typer.echo(f"questions   {report.questions}; {chosen}")
     typer.echo(
         f"pages       {report.pages_named} queries name a page of the corpus, {report.pages_unknown} another"
     )

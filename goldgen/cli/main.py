@@ -20,6 +20,7 @@ from goldgen.cli import (
     report,
     review,
     runs,
+    select,
     status,
     synth,
     verify,
@@ -37,6 +38,7 @@ app = typer.Typer(
     "`goldgen corpus load DOCS` shows the chunks first, `goldgen synth DOCS` drafts questions, "
     "`goldgen verify` judges them by another model, "
     "`goldgen logs add FILE` merges real queries, `goldgen add` takes hand-written ones, "
+    "`goldgen coverage` tells what has no question yet, `goldgen select` chooses a balanced part, "
     "`goldgen review` lets people grade, `goldgen agreement` tells how far judges agree, "
     "`goldgen eval` measures retrievers, `goldgen why QUESTION` looks at one question, "
     "`goldgen report` makes a page of it, `goldgen runs` and `goldgen compare` look back, `goldgen gate` "
@@ -65,9 +67,11 @@ app.add_typer(corpus.app, name="corpus")
 app.command("synth")(synth.synth)
 app.command("verify")(verify.verify)
 app.add_typer(logs.app, name="logs")
+app.command("coverage")(select.coverage)
 app.command("add")(add.add)
 app.command("review")(review.review)
 app.command("agreement")(agreement.agreement)
+app.command("select")(select.select)
 app.command("eval")(evaluate.evaluate)
 app.command("import")(import_.import_)
 app.command("runs")(runs.runs)

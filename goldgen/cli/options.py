@@ -88,6 +88,15 @@ RerankerBaseUrl = Annotated[
         rich_help_panel=_MODELS,
     ),
 ]
+JudgeWithLlm = Annotated[
+    bool | None,
+    typer.Option(
+        "--judge-with-llm",
+        help="The embedded verifier also asks the embedded generator whether a text answers, which takes a "
+        "second or more a pair. If that wrote the questions, the set and every report are marked.",
+        rich_help_panel=_MODELS,
+    ),
+]
 Gguf = Annotated[
     str | None,
     typer.Option(

@@ -72,6 +72,7 @@ class Settings(BaseSettings):
     reranker_api_key: SecretStr = SecretStr("")
     reranker_api_key_file: str = ""
     gguf: str = ""
+    judge_with_llm: bool = False
     offline: bool = False
     allow_same_model: bool = False
     timeout: float = Field(120.0, gt=0)

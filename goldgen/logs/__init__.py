@@ -1,17 +1,28 @@
-"""Query logs: read, scrubbed of personal data, merged, and made questions."""
+"""Query logs: read, scrubbed of personal data, cleaned, merged, sampled, and made questions."""
 
+from goldgen.logs.clean import Cleaning, asks_nothing
 from goldgen.logs.merge import LogMerge, LogQuery, merge, to_questions
 from goldgen.logs.pages import resolve_page
 from goldgen.logs.read import LogColumns, LogRow, read_log
+from goldgen.logs.sample import Part, draw, parts
 from goldgen.logs.scrub import Scrubbed, scrub
+from goldgen.logs.sources import STANDARD_INPUT, LogFormat, LogSource
 
 __all__ = [
+    "STANDARD_INPUT",
+    "Cleaning",
     "LogColumns",
+    "LogFormat",
     "LogMerge",
     "LogQuery",
     "LogRow",
+    "LogSource",
+    "Part",
     "Scrubbed",
+    "asks_nothing",
+    "draw",
     "merge",
+    "parts",
     "read_log",
     "resolve_page",
     "scrub",

@@ -30,6 +30,7 @@ _IP6 = re.compile(
 )
 _VERSION_BEFORE = re.compile(r"\b(?:version|release|v)\W{0,2}$", re.IGNORECASE)
 
+_LEAST_PHONE_DIGITS, _LEAST_INTERNATIONAL_DIGITS = 6, 8
 _PHONE_NAME = r"\b(?:tele(?:ph|f)on\w?|tel|téléphone|phone(?: number)?|mobile|mobil|handy|fax|whatsapp)\b"
 _NAMED_PHONE = re.compile(
     rf"{_PHONE_NAME}[\s:.#_-]{{0,3}}(?P<number>[+(]?\d(?:[ ()/.-]{{0,2}}\d){{6,14}})(?!\w)", re.IGNORECASE
@@ -88,6 +89,8 @@ def ip_addresses(text: str) -> Iterator[Span]:
 
 def phones(text: str, region: str) -> Iterator[Span]:
     """Phone numbers: international ones, those of ``region``, and any that is called one."""
+    if sum(map(str.isdigit, text)) < _LEAST_PHONE_DIGITS:
+        return
     from phonenumbers import Leniency, PhoneNumberMatcher
 
     # The number's groups must be those of its country, unless it stands in the international form.
@@ -96,6 +99,13 @@ def phones(text: str, region: str) -> Iterator[Span]:
         abroad = match.raw_string.startswith(("+", "(+"))
         if abroad or (match.start in well_grouped and _stands_alone(text, match.start, match.end)):
             yield match.start, match.end
+    if "+" in text:
+        # One with its country code need not be in use: people mistype. "v1.2.3+20240102" is none.
+        for match in PhoneNumberMatcher(text, region, Leniency.POSSIBLE):
+            raw = match.raw_string
+            long = sum(map(str.isdigit, raw)) >= _LEAST_INTERNATIONAL_DIGITS
+            if long and raw.startswith(("+", "(+")) and not text[: match.start][-1:].isalnum():
+                yield match.start, match.end
     for match in _DIALLED_ABROAD.finditer(text):
         if any(PhoneNumberMatcher("+" + match["number"], None, Leniency.VALID)):
             yield match.span()

@@ -3,17 +3,20 @@
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from itertools import chain, islice
 
 from goldgen.errors import TableError
+from goldgen.logs.scrub import scrub
 from goldgen.tabular import BadRow, Row, pick_column
 
 QUERY_NAMES = ("query", "q", "search", "search_term", "question", "text")
 PAGE_NAMES = ("page", "url", "clicked", "document", "doc")
 CLICKS_NAMES = ("clicks",)
 TIME_NAMES = ("time", "timestamp", "date")
+USER_NAMES = ("user", "user_id", "userid", "session", "session_id", "visitor", "client_id")
+FEEDBACK_NAMES = ("feedback", "helpful", "thumbs")
 
 LONGEST_QUERY = 2_000
 """Characters. What is longer was pasted, not asked."""
@@ -23,6 +26,20 @@ _PEEKED_ROWS = 100
 _UNIX_TIME = re.compile(r"\d{9,}(?:\.\d+)?")
 _LATEST_SECONDS = 1e11
 """Unix times above it are milliseconds: as seconds they lie after the year 5000."""
+_FLAGS = {
+    "true": True,
+    "t": True,
+    "yes": True,
+    "1": True,
+    "false": False,
+    "f": False,
+    "no": False,
+    "0": False,
+}
+_LIKED = frozenset({"up", "+1", "thumbs_up", "👍", "good", "helpful", "like", "liked", "positive"})
+_DISLIKED = frozenset(
+    {"down", "-1", "thumbs_down", "👎", "bad", "unhelpful", "dislike", "disliked", "negative"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +50,8 @@ class LogColumns:
     page: str | None = None
     clicks: str | None = None
     time: str | None = None
+    user: str | None = None
+    feedback: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +65,12 @@ class LogRow:
     clicks: int | None = None
     time: datetime | None = None
     """Always with a time zone; UTC where the log names none."""
+    user: str | None = field(default=None, repr=False)
+    """Who asked, as the log names them."""
+    clicked: bool | None = None
+    """Whether anything was clicked; None where the log does not say."""
+    liked: bool | None = None
+    """Thumbs up or down; stars and other scales are not read."""
 
 
 def read_log(
@@ -70,7 +95,9 @@ def _found_columns(names: Sequence[str], given: LogColumns, source: str) -> LogC
         column = pick_column(names, [name] if name else usual)
         if column is None and (name or flag == "--query"):
             missing = f"no column {name!r}" if name else "no column of queries"
-            raise TableError(f"{source} has {missing}, only {', '.join(sorted(names))}; name it with {flag}")
+            # A file without a header has a query for its names.
+            shown = ", ".join(sorted(scrub(name).text for name in names))
+            raise TableError(f"{source} has {missing}, only {shown}; name it with {flag}")
         return column
 
     return LogColumns(
@@ -78,6 +105,8 @@ def _found_columns(names: Sequence[str], given: LogColumns, source: str) -> LogC
         find("--page", given.page, PAGE_NAMES),
         find("--clicks", given.clicks, CLICKS_NAMES),
         find("--time", given.time, TIME_NAMES),
+        find("--user", given.user, USER_NAMES),
+        find("--feedback", given.feedback, FEEDBACK_NAMES),
     )
 
 
@@ -95,8 +124,27 @@ def _log_row(row: Row, columns: LogColumns) -> LogRow | BadRow:
         return BadRow(row.line, f"the query is longer than {LONGEST_QUERY:,} characters")
     if not any(map(str.isalnum, text)):
         return BadRow(row.line, "the query has no letter or digit")
-    page = _text(value(columns.page)) or None
-    return LogRow(row.line, text, page, _clicks(value(columns.clicks)), _time(value(columns.time)))
+    page = _text(value(columns.page))
+    clicks = _clicks(value(columns.clicks))
+    clicked = bool(page) if columns.page in row.values else None
+    if (flag := _FLAGS.get(page.lower())) is not None:
+        page, clicked = "", flag
+    return LogRow(
+        row.line,
+        text,
+        page or None,
+        clicks,
+        _time(value(columns.time)),
+        _text(value(columns.user)) or None,
+        clicked if clicks is None else clicks > 0,
+        _liked(_text(value(columns.feedback)).lower()),
+    )
+
+
+def _liked(feedback: str) -> bool | None:
+    if feedback in _LIKED or feedback in _DISLIKED:
+        return feedback in _LIKED
+    return _FLAGS.get(feedback)
 
 
 def _text(value: object) -> str:

@@ -1,11 +1,15 @@
 """Personal data and secrets out of a query, each replaced by the name of its kind.
 
-Kinds: ``<EMAIL>``, ``<PHONE>``, ``<TOKEN>``, ``<CARD>``, ``<IBAN>``, ``<IP>``, ``<CREDENTIALS>`` (of a URL).
+Kinds: ``<EMAIL>``, ``<PHONE>``, ``<TOKEN>``, ``<CARD>``, ``<IBAN>``, ``<IP>``, ``<CREDENTIALS>`` (of a URL),
+``<NATIONALID>`` (identity, tax and insurance numbers).
 
 Known limits, each held by a test:
 
-- Not looked for: names of people, postal addresses, birthdays, national identity and tax numbers, hardware
-  addresses, secrets in plain words (``the password is swordfish``).
+- Not looked for: names of people, postal addresses, birthdays, hardware addresses, secrets in plain words
+  (``the password is swordfish``).
+- National numbers are those that ``national.py`` lists. A bare run of digits is one only behind its name
+  (``ssn``, ``BSN``, ``Steuer-ID`` …). A part number such as ``536-90-4399`` passes for one of the United
+  States, and ``AB123456C`` for a British one, for these have no check digit.
 - A phone number in the national form of another country than ``region`` is found only after a word such
   as ``tel`` or ``phone``, or with its country code (``+49 …``, ``0049 …``). Local numbers without an area
   code are not found.
@@ -21,6 +25,7 @@ Known limits, each held by a test:
   are taken; loopback, ``0.0.0.0`` and net masks are kept.
 """
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
@@ -28,9 +33,13 @@ from dataclasses import dataclass, field
 
 from goldgen.errors import SettingsError
 from goldgen.logs import personal, tokens
+from goldgen.logs.national import national_ids
 from goldgen.logs.spans import Finder
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+
+
+_LONGEST_SHAPE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +48,8 @@ class Scrubbed:
 
     text: str
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
+    shapes: tuple[tuple[str, str], ...] = ()
+    """Kind and shape of each value: ``("PHONE", "+99 99 999999")``. No letter or digit is the value's own."""
 
 
 def scrub(text: str, region: str = "US") -> Scrubbed:
@@ -50,14 +61,16 @@ def scrub(text: str, region: str = "US") -> Scrubbed:
     unknown.
     """
     finders = _finders(region)
-    counts: Counter[str] = Counter()
+    shapes: list[tuple[str, str]] = []
     cleaned = _visible(text)
     # What stands beside a value that was taken out can be seen as one only now: hence until nothing is left.
     while found := _scrubbed_once(cleaned, finders):
         cleaned, taken = found
         cleaned = _visible(cleaned)
-        counts += taken
-    return Scrubbed(cleaned, dict(counts)) if counts else Scrubbed(text)
+        shapes += taken
+    if not shapes:
+        return Scrubbed(text)
+    return Scrubbed(cleaned, dict(Counter(kind for kind, _ in shapes)), tuple(shapes))
 
 
 def _finders(region: str) -> tuple[tuple[str, Finder], ...]:
@@ -75,6 +88,7 @@ def _finders(region: str) -> tuple[tuple[str, Finder], ...]:
         ("TOKEN", tokens.known_tokens),
         ("EMAIL", personal.emails),
         ("IBAN", personal.ibans),
+        ("NATIONALID", national_ids),
         ("TOKEN", tokens.random_strings),
         ("CARD", personal.cards),
         ("IP", personal.ip_addresses),
@@ -86,16 +100,23 @@ def _visible(text: str) -> str:
     return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
 
 
-def _scrubbed_once(text: str, finders: tuple[tuple[str, Finder], ...]) -> tuple[str, Counter[str]] | None:
+def _scrubbed_once(
+    text: str, finders: tuple[tuple[str, Finder], ...]
+) -> tuple[str, list[tuple[str, str]]] | None:
     """The text after one round of all finders, or None if none of them found anything."""
-    counts: Counter[str] = Counter()
+    shapes: list[tuple[str, str]] = []
     for kind, find in finders:
         parts: list[str] = []
         at = 0
         for start, end in sorted(find(text)):
             if start >= at:
                 parts += [text[at:start], f"<{kind}>"]
-                counts[kind] += 1
+                shapes.append((kind, _shape(text[start:end])))
             at = max(at, end)
         text = "".join([*parts, text[at:]])
-    return (text, counts) if counts else None
+    return (text, shapes) if shapes else None
+
+
+def _shape(value: str) -> str:
+    digits_hidden = re.sub(r"\d", "9", value[:_LONGEST_SHAPE])
+    return re.sub(r"[^\W\d_]", "x", digits_hidden)

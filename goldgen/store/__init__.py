@@ -10,6 +10,7 @@ from goldgen.store.judgments import Judgments
 from goldgen.store.meta import Meta
 from goldgen.store.questions import Questions, Rejection
 from goldgen.store.runs import RANKING_DEPTH, QuestionResult, Runs, StoredRun
+from goldgen.store.selections import GoldRank, Selections
 from goldgen.store.vectors import StoredVectors
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Controls",
     "Corpus",
     "Evaluations",
+    "GoldRank",
     "Imported",
     "Judgments",
     "Meta",
@@ -25,6 +27,7 @@ __all__ = [
     "Questions",
     "Rejection",
     "Runs",
+    "Selections",
     "StageTotals",
     "Store",
     "StoredEvaluation",

@@ -16,11 +16,13 @@ from goldgen.store.corpus import Corpus
 from goldgen.store.evaluations import Evaluations
 from goldgen.store.imported import Imported
 from goldgen.store.judgments import Judgments
+from goldgen.store.logs import Logs
 from goldgen.store.meta import Meta
 from goldgen.store.pool import Pool
 from goldgen.store.questions import Questions
 from goldgen.store.runs import Runs
 from goldgen.store.schema import load_migrations, migrate
+from goldgen.store.selections import Selections
 from goldgen.store.vectors import StoredVectors
 
 _POLL_SECONDS = 0.1
@@ -53,6 +55,8 @@ class Store:
         self.runs = Runs(connection)
         self.evaluations = Evaluations(connection)
         self.imported = Imported(connection)
+        self.selections = Selections(connection)
+        self.logs = Logs(connection)
 
     @property
     def path(self) -> Path:

@@ -48,7 +48,7 @@ def read_rows_from(stream: BinaryIO, table_format: Format, name: str = "-") -> I
 
     Raises TableError if the header of a CSV cannot be read.
     """
-    lines = _numbered_lines(stream)
+    lines = numbered_lines(stream)
     if table_format == "jsonl":
         return _json_lines(lines)
     return _csv(lines, name, tab=table_format == "tsv")
@@ -65,7 +65,7 @@ def _file_rows(path: Path, table_format: Format) -> Iterator[Row | BadRow]:
 # Lines
 
 
-def _numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
+def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
     """Decoded lines with their line ends, numbered from 1."""
     first = stream.readline()
     if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -92,7 +92,7 @@ def _json_lines(lines: Iterator[tuple[int, str]]) -> Iterator[Row | BadRow]:
             try:
                 value, at = decoder.raw_decode(text, at)
             except (ValueError, RecursionError) as error:
-                yield BadRow(number, f"not JSON: {error}")
+                yield BadRow(number, f"not JSON: {getattr(error, 'msg', 'nested too deep')}")
                 break
             yield _json_row(number, value)
             while at < len(text) and text[at] in " \t,":
@@ -207,7 +207,8 @@ def _parquet(path: Path) -> Iterator[Row | BadRow]:
     import duckdb
 
     literal = re.sub(r"([*?\[])", r"[\1]", str(path))  # a file's name is not a pattern of names
-    with duckdb.connect(":memory:") as connection:
+    # Without a folder for them, DuckDB writes no temporary files: what it reads may be personal.
+    with duckdb.connect(":memory:", config={"temp_directory": ""}) as connection:
         try:
             result = connection.execute("select * from read_parquet(?)", [literal])
             columns = [str(column[0]) for column in result.description]

@@ -5,6 +5,7 @@ It knows gold from not gold and no grades between: below its threshold the grade
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from goldgen.text.words import shared_stems
 from goldgen.types import GOLD, Judgment, PairScorer, Question
 from goldgen.verify.calibration import UNREACHABLE
 from goldgen.verify.judging import Passage
-from goldgen.verify.signals import AnswerModel, Signals
+from goldgen.verify.signals import AnswerModel, Blend, Signals
 
 _TOO_FEW_CONTROLS = (
     "no threshold is strict enough: too few controls, and more drafts (a larger --sample) give more"
@@ -30,6 +31,22 @@ class BestWindow:
     score: float
 
 
+class SecondOpinion(Protocol):
+    """A chat model asked for one word."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def digest(self) -> str:
+        """Of what it is asked."""
+        ...
+
+    def log_odds(self, question: str, text: str) -> float:
+        """log P(yes) - log P(no) that ``text`` answers fully. Raises ModelError if there is none."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerScorer:
     """How probably a passage answers, by its best window.
@@ -40,10 +57,18 @@ class AnswerScorer:
 
     scorer: PairScorer
     model: AnswerModel = field(default_factory=AnswerModel.packaged)
+    second: "SecondOpinion | None" = None
+    """A chat model's, on the whole passage; it moves the probability and not which window is best."""
+    blend: Blend = field(default_factory=Blend)
 
     @property
     def name(self) -> str:
-        return self.scorer.name
+        return f"{self.scorer.name} + {self.second.name}" if self.second else self.scorer.name
+
+    @property
+    def digest(self) -> str:
+        """Of all that a probability depends on; those of two digests are not comparable."""
+        return f"{self.model.digest} + {self.second.digest}" if self.second else self.model.digest
 
     def best_window(self, question: str, passage: Passage) -> BestWindow | None:
         """The first of equals; None if the text has no sentence but headings."""
@@ -53,7 +78,12 @@ class AnswerScorer:
         spans, signals = read
         probabilities = self.model.probabilities(signals)
         best = int(probabilities.argmax())
-        return BestWindow(*spans[best], float(probabilities[best]))
+        probability = float(probabilities[best])
+        if self.second:
+            probability = self.blend.probability(
+                probability, self.second.log_odds(question, passage.full_text)
+            )
+        return BestWindow(*spans[best], probability)
 
     def read(self, question: str, passage: Passage) -> tuple[list[tuple[int, int]], Signals] | None:
         """The spans of the windows and their signals.

@@ -10,11 +10,15 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
+from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goldgen.types import Scores, Vectors
+
+_NEVER = 1e-6
+_MOST_LOG_ODDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,21 @@ class Weights:
     mean_words: float
     passage_words: float
     intercept: float
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """The log odds of a window and those of a chat model on its whole passage, added up."""
+
+    own: float = 0.41
+    other: float = 1.85
+    intercept: float = 0.01
+
+    def probability(self, own: float, other: float) -> float:
+        """Of a window with the probability ``own``; ``other``: log odds of the chat model."""
+        certain = min(max(own, _NEVER), 1 - _NEVER)
+        total = self.own * log(certain / (1 - certain)) + self.other * other + self.intercept
+        return 1 / (1 + exp(-min(max(total, -_MOST_LOG_ODDS), _MOST_LOG_ODDS)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,13 @@ import pytest
 from stored_sets import draft, fill, word_verifier
 
 from goldgen.app.labelling import LabelOptions, complete_labels
-from goldgen.app.logs import LogOptions, add_logs, log_questions
+from goldgen.app.log_reading import ReadingOptions, read_logs, store_logs
+from goldgen.app.logs import LogOptions, add_logs, preview_logs
 from goldgen.app.models import ModelSettings
 from goldgen.app.proofs import save_proof
 from goldgen.app.reporting import Silent
 from goldgen.errors import EmptyResultError, TableError
-from goldgen.logs import merge, read_log
 from goldgen.store import Store, open_store
-from goldgen.tabular import read_rows
 from goldgen.types import Control, Question
 from goldgen.verify import Calibration, VerifierProof
 from goldgen.verify.agreement import is_proposed
@@ -25,7 +24,11 @@ SECRETS = (
     "sk-proj-abcdefghijklmnopqrstuvwx123456",
     "192.168.17.23",
     "GB82 WEST 1234 5698 7654 32",
+    "536-90-4399",
+    "RCCMNL83S18D969H",
+    "390.533.447-05",
 )
+USER = "visitor-7c-jane"
 
 
 @pytest.fixture
@@ -42,9 +45,9 @@ def write_log(folder: Path, *rows: str, name: str = "log.csv", header: str = "qu
 
 
 def add(store: Store, log: Path) -> tuple[dict[str, Question], int]:
-    questions, unknown = log_questions(store, merge(read_log(read_rows(log))), log)
-    store.questions.add(questions)
-    return {question.text: question for question in store.questions.all("log")}, unknown
+    read = read_logs([log], ReadingOptions(), None, Silent())
+    found = store_logs(store, read, ReadingOptions(), Silent())
+    return {question.text: question for question in store.questions.all("log")}, found.pages_unknown
 
 
 def test_the_same_file_twice_counts_once_and_two_files_add_up(store: Store, tmp_path: Path) -> None:
@@ -95,9 +98,12 @@ def bytes_of(folder: Path) -> bytes:
 
 
 def test_personal_data_is_nowhere_in_the_files_of_the_set(tmp_path: Path) -> None:
-    rows = [f'"harmless{number} words {secret}",seats?mail={secret}' for number, secret in enumerate(SECRETS)]
+    rows = [
+        f'"harmless{number} words http://jane:hunter2@x.com {secret}",seats?mail={secret},{USER}'
+        for number, secret in enumerate(SECRETS)
+    ]
     (tmp_path / "logs").mkdir()
-    log = write_log(tmp_path / "logs", *rows, "harmless plain,seats.md")
+    log = write_log(tmp_path / "logs", *rows, "harmless plain,seats.md,", header="query,page,user")
     folder = tmp_path / "set"
     with open_store(folder / "set.duckdb") as store:
         found, _ = add(store, log)
@@ -106,12 +112,34 @@ def test_personal_data_is_nowhere_in_the_files_of_the_set(tmp_path: Path) -> Non
     closed = bytes_of(folder)
     assert len(found) == len(SECRETS) + 1
     assert all(f"harmless{number}".encode() in written for number in range(len(SECRETS)))
-    for secret in SECRETS:
+    for secret in (*SECRETS, USER, "hunter2"):
         assert secret.encode() in log.read_bytes()
         for spelled in (secret, secret.replace(" ", ""), secret.upper(), secret.lower()):
             assert spelled.encode() not in written
             assert spelled.encode() not in closed
     assert not any(secret in question.text for question in found.values() for secret in SECRETS)
+
+
+def test_personal_data_is_in_no_plan_and_in_nothing_that_was_read(store: Store, tmp_path: Path) -> None:
+    rows = [f'"words {secret}",seats,{USER}' for secret in SECRETS]
+    rows += [f'"{secret}",seats,{USER}' for secret in SECRETS]  # rejected
+    log = write_log(tmp_path, *rows, header="query,page,user")
+    store.close()
+    options = LogOptions(tmp_path / "set.duckdb", log, models=ModelSettings(offline=True))
+    before = options.db.read_bytes()
+
+    plan = asyncio.run(preview_logs(options))
+    assert options.db.read_bytes() == before
+    found = read_logs(options.files, options.reading, None, Silent())
+
+    assert plan.scrubbed == found.scrubbed and sum(plan.scrubbed.values()) == 2 * len(SECRETS)
+    assert plan.rejected == found.rejected == {"only personal data": len(SECRETS)}
+    assert plan.examples["EMAIL"] == (
+        "xxxx.xxx@xxxxxxx.xxx in: words <EMAIL>",
+        "xxxx.xxx@xxxxxxx.xxx in: <EMAIL>",
+    )
+    shown = repr(plan) + repr(found) + repr(options)
+    assert [secret for secret in (*SECRETS, USER) if secret in shown] == []
 
 
 def test_a_log_without_queries_is_an_error_and_makes_no_set(tmp_path: Path) -> None:
@@ -137,6 +165,7 @@ def test_every_row_of_a_log_is_accounted_for(tmp_path: Path) -> None:
     for _ in range(2):
         report = asyncio.run(add_logs(options))
         assert report.rows == 5
+        assert "jane" not in repr(report)
         assert (report.queries, report.pages_named, report.pages_unknown) == (2, 1, 1)
         assert sum(report.rejected.values()) == len(report.rejected_lines) == 2
         assert report.scrubbed == {"EMAIL": 1}

@@ -35,7 +35,7 @@ def test_all_columns_are_read() -> None:
     values = {"q": " how \n to ", "url": "/a", "clicks": "3", "timestamp": "2024-05-06T10:11:12Z"}
 
     assert list(read_log(_rows(values))) == [
-        LogRow(1, "how to", "/a", 3, datetime(2024, 5, 6, 10, 11, 12, tzinfo=UTC))
+        LogRow(1, "how to", "/a", 3, datetime(2024, 5, 6, 10, 11, 12, tzinfo=UTC), clicked=True)
     ]
 
 
@@ -44,7 +44,7 @@ def test_named_columns_come_before_the_usual_ones() -> None:
 
     found = list(read_log(rows, LogColumns("asked", "target", "n", "at")))
 
-    assert found == [LogRow(1, "yes", "/yes", 2, datetime(2024, 5, 6, tzinfo=UTC))]
+    assert found == [LogRow(1, "yes", "/yes", 2, datetime(2024, 5, 6, tzinfo=UTC), clicked=True)]
 
 
 def test_a_missing_column_of_queries_names_those_that_exist_and_the_flag() -> None:
@@ -71,7 +71,7 @@ def test_a_column_may_be_missing_in_the_first_objects() -> None:
 
     found = list(read_log(rows))
 
-    assert found == [BadRow(1, "the query is empty"), LogRow(2, "how", "/a")]
+    assert found == [BadRow(1, "the query is empty"), LogRow(2, "how", "/a", clicked=True)]
 
 
 def test_a_log_without_rows_is_empty_and_bad_rows_pass() -> None:
@@ -121,7 +121,9 @@ def test_short_and_numeric_queries_are_queries(query: object) -> None:
     ],
 )
 def test_clicks_are_whole_numbers_or_none(value: object, clicks: int | None) -> None:
-    assert list(read_log(_rows({"query": "x", "clicks": value}))) == [LogRow(1, "x", None, clicks)]
+    clicked = None if clicks is None else clicks > 0
+    found = list(read_log(_rows({"query": "x", "clicks": value})))
+    assert found == [LogRow(1, "x", None, clicks, clicked=clicked)]
 
 
 @pytest.mark.parametrize(
@@ -150,7 +152,7 @@ def test_excels_byte_order_mark_does_not_hide_the_column(tmp_path: Path) -> None
     raw = "query,page\r\nwie geht's,/a\r\n".encode("utf-8-sig")
     path = tmp_path / "log.csv"
     path.write_bytes(raw)
-    expected = [LogRow(2, "wie geht's", "/a")]
+    expected = [LogRow(2, "wie geht's", "/a", clicked=True)]
 
     assert list(read_log(read_rows(path))) == expected
     assert list(read_log(read_rows_from(io.BytesIO(raw), "csv"))) == expected
@@ -164,7 +166,10 @@ def test_a_late_quotation_mark_and_cp1252_leave_the_row_count_exact(tmp_path: Pa
     rows = list(read_log(read_rows(path)))
 
     assert len(rows) == 21_002
-    assert rows[-2:] == [LogRow(21_002, "a, b c", "/q"), LogRow(21_004, "größe", "/r")]
+    assert rows[-2:] == [
+        LogRow(21_002, "a, b c", "/q", clicked=True),
+        LogRow(21_004, "größe", "/r", clicked=True),
+    ]
 
 
 def test_a_pasted_query_is_skipped_with_its_line(tmp_path: Path) -> None:
@@ -197,7 +202,7 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
 
     found = list(read_log(read_rows(path)))
 
-    assert found == [LogRow(1, "how", None, 2, datetime(2024, 5, 6, 10, tzinfo=UTC))]
+    assert found == [LogRow(1, "how", None, 2, datetime(2024, 5, 6, 10, tzinfo=UTC), clicked=True)]
 
 
 def test_a_real_log_is_read_whole() -> None:

@@ -7,9 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging_helpers import WordScorer, chunk, control, question
 
+from goldgen.app.judges import Verifier
+from goldgen.app.models import relation
 from goldgen.types import Control, Question
 from goldgen.verify import AnswerModel, AnswerScorer, EmbeddedJudge, Passage, calibrate
 from goldgen.verify.calibration import FALLBACK_THRESHOLD, FEWEST
+from goldgen.verify.signals import Blend
 
 PAGE = chunk(
     "c",
@@ -214,3 +217,45 @@ def test_no_window_crosses_from_one_chunk_to_another(texts: list[str]) -> None:
     best = SCORER.best_window("data on Basic", passage)
     assert best is not None
     assert any(start <= best.start < best.end <= end for start, end in passage.quotable)
+
+
+class Sure:
+    """A second opinion that is the same on every pair."""
+
+    name = "qwen-tiny"
+    digest = "prompt-1"
+
+    def __init__(self, odds: float) -> None:
+        self._odds = odds
+
+    def log_odds(self, question: str, text: str) -> float:
+        return self._odds
+
+
+class TestSecondOpinion:
+    @given(st.floats(0, 1), st.floats(-40, 40), st.floats(0.1, 20))
+    def test_more_of_either_never_lowers_the_probability(self, own: float, odds: float, more: float) -> None:
+        blend = Blend()
+        found = blend.probability(own, odds)
+        assert 0 < found < 1
+        assert blend.probability(own, odds + more) >= found
+        assert blend.probability(min(own + more / 40, 1), odds) >= found
+
+    def test_it_moves_the_probability_and_leaves_the_window(self) -> None:
+        passage = Passage("p", "Exports run at night. Seats cost 3 euros each.", "")
+        plain = AnswerScorer(WordScorer())
+        alone = plain.best_window("How much do seats cost?", passage)
+        doubted = replace(plain, second=Sure(-9.0)).best_window("How much do seats cost?", passage)
+        assert alone and doubted
+        assert (doubted.start, doubted.end) == (alone.start, alone.end)
+        assert doubted.score < alone.score
+
+    def test_its_name_and_prompt_belong_to_the_judge(self) -> None:
+        scorer = replace(AnswerScorer(WordScorer()), second=Sure(0.0))
+        assert scorer.name == "word-scorer + qwen-tiny"
+        assert scorer.digest == f"{scorer.model.digest} + prompt-1"
+        asked = Verifier(scorer.name, 1, scorer=scorer).asked
+        assert asked == {"weights": scorer.digest}
+        assert relation(frozenset({"Qwen-tiny.gguf"}), scorer.name) == "same model"
+        assert relation(frozenset({"qwen3-8b"}), scorer.name) == "same family"
+        assert relation(frozenset({"gpt-6"}), scorer.name) == "other"
