@@ -56,6 +56,7 @@ class Candidate:
     document: str
     """Path; "" for a written near miss."""
     text: str
+    """Of a written near miss what was changed in its chunk: [-gone-]{+new+}."""
     quote: str
     """The evidence of a gold; "" without one."""
     places: Mapping[str, Place | None]
@@ -207,7 +208,9 @@ def _candidates(
     ]
     for near_miss in near_misses:
         at = {label: found.near_misses.get(label, {}).get(near_miss.id) for label in found.runs}
-        candidates.append(Candidate(near_miss.id, "written near miss", None, "", near_miss.full_text, "", at))
+        parent = chunks.get(near_miss.chunk_id)
+        text = near_miss.diff(parent) if parent else near_miss.full_text
+        candidates.append(Candidate(near_miss.id, "written near miss", None, "", text, "", at))
     return tuple(sorted(candidates, key=lambda c: (_ORDER.index(c.standing), _ranks(c))))
 
 

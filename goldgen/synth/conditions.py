@@ -38,7 +38,12 @@ _AFTER = re.compile(r"\W{0,3}([\w-]+)")
 _COMMON = 0.3
 _FEWEST_SHARED = 2
 """Words beside a name that another must have beside it, too, to be of its kind."""
+_TELLING = 0.02
+"""Words that stand beside a larger share of all terms, such as "the", tell nothing of a term's kind."""
+_FEW_TERMS = 3
 _SWAPS_A_TERM = 4
+_NO_NAME = re.compile(rf"{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ class ConditionFinder:
             for kind, term, before, after in _places(prose):
                 self._beside[term] |= {f"{before} _", f"_ {after}"}
                 self._counts[kind][term] += 1
+        self._terms_beside = Counter(word for words in self._beside.values() for word in words)
 
     def has_text(self, text: str) -> bool:
         """Whether a chunk says just this, whatever its white space."""
@@ -99,13 +105,38 @@ class ConditionFinder:
     def _others(self, kind: EditKind, term: str) -> list[str]:
         beside = self._beside[term]
         # Settings and flags are told by their form; names are of all kinds.
-        least = _FEWEST_SHARED if kind == "entity" and term[:1].isupper() else 0
+        is_name = kind == "entity" and term[:1].isupper()
+        most = max(_FEW_TERMS, _TELLING * len(self._beside))
+        telling = {word for word in beside if self._terms_beside[word] <= most}
         found: dict[str, float] = {}
         for other in self._counts[kind]:
             shared = len(self._beside[other] & beside)
-            if fold(other) != fold(term) and _form(other) == _form(term) and shared >= least:
+            if is_name and _NO_NAME.fullmatch(other):
+                continue
+            if is_name and len(telling & self._beside[other]) < _FEWEST_SHARED:
+                continue
+            if fold(other) != fold(term) and _form(other) == _form(term):
                 found[other] = shared / sqrt(len(beside) * len(self._beside[other]) or 1)
-        return sorted(found, key=lambda other: (-found[other], -self._counts[kind][other], other))
+        return sorted(
+            found,
+            key=lambda other: (_years(term, other), -found[other], -self._counts[kind][other], other),
+        )
+
+
+def keeps_order(text: str, before: str, after: str) -> bool:
+    """Whether a year in place of another stands to all other years of ``text`` as that one did.
+
+    One of a series, such as the heads of a table, has no other in its place.
+    """
+    if not (_YEAR.fullmatch(before) and _YEAR.fullmatch(after)):
+        return True
+    others = set(_YEAR.findall(text)) - {before}
+    return all((before < other) == (after < other) and abs(int(before) - int(other)) > 1 for other in others)
+
+
+def _years(one: str, other: str) -> int:
+    """How far two years are apart; 0 for what is no year."""
+    return abs(int(one) - int(other)) if _YEAR.fullmatch(one) and _YEAR.fullmatch(other) else 0
 
 
 def named_terms(text: str) -> set[str]:

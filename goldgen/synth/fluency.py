@@ -10,9 +10,18 @@ _HEADING = re.compile(r"^(#{1,6}) ", re.M)
 _DANGLING = re.compile(
     r"(?:It|Its|This|These|Those|That|They|Their|Such|He|She|Then|Thus|Therefore|However|Otherwise|Also"
     r"|Instead|Similarly|Furthermore|Moreover|In (?:this|that|such) |For (?:this|that|example)|We then"
+    r"|By (?:doing )?(?:this|that|these|so)|As a result|Some of (?:its|their|these|them)"
+    r"|One of (?:these|them)|Hence|Consequently|Because of (?:this|that)"
     r"|Dies\w*|Er|Sie|Es|Dann|Daher|Jedoch|Auch|Außerdem|Cela|Ceux|Ceci|Il|Ils|Elles?|Esto|Ese|Isto|Esse|Isso)\b"
 )
 """How a sentence begins that leans on the one before."""
+_EMPTY_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])[ \t]*$", re.M)
+_NUMBERED = re.compile(r"^( *)(\d+)[.)] ", re.M)
+_ROW = re.compile(r"^ *\|.*$", re.M)
+_PAIRS = (("(", ")"), ("[", "]"), ("\u201c", "\u201d"), ("\uff08", "\uff09"), ("\u300c", "\u300d"))
+_ARTICLE_BEFORE = r"\b(an?)\s+[`\"'*_]*{}(?![\w-])"
+_SPELT_WITH_A_VOWEL = frozenset("AEFHILMNORSX")
+"""Capitals whose names begin with a vowel: an SSL key, a PDF."""
 _UNSPACED_DANGLING = re.compile(r"(?:これ|それ|その|この|这|该|它|因此|但是)")
 
 
@@ -22,12 +31,54 @@ def removal_problem(before: str, after: str) -> str:
         return "the removal breaks a block of code"
     if _bare_headings(after) > _bare_headings(before):
         return "the removal leaves a heading without text"
+    if len(_EMPTY_ITEM.findall(after)) > len(_EMPTY_ITEM.findall(before)):
+        return "the removal leaves an empty list item"
+    if _gaps(after) > _gaps(before):
+        return "the removal leaves a gap in a numbered list"
+    rows = set(_ROW.findall(before))
+    if len(rows) > len(set(_ROW.findall(after))):
+        return "the removal breaks a table"
+    if _is_balanced(before) and not _is_balanced(after):
+        return "the removal leaves a bracket or quotation mark without its other"
     removed = _removed(before, after)
     if any(text.rstrip().endswith((":", "\uff1a")) for text, _ in removed):
         return "the removal leaves a list or example without its introduction"
     if any(_DANGLING.match(following) or _UNSPACED_DANGLING.match(following) for _, following in removed):
         return "the removal leaves a sentence that leans on what is gone"
     return ""
+
+
+def swap_problem(after: str, replacement: str) -> str:
+    """Why a text with ``replacement`` put in does not read well; empty if it does."""
+    pattern = _ARTICLE_BEFORE.format(re.escape(replacement))
+    wanted = "an" if _begins_with_vowel(replacement) else "a"
+    if any(found[1].lower() != wanted for found in re.finditer(pattern, after, re.I)):
+        return "the article before the new name does not fit"
+    return ""
+
+
+def _begins_with_vowel(name: str) -> bool:
+    """As it is spoken, as far as its letters tell."""
+    if name[:1].isupper() and not name[1:2].islower():
+        return name[0] in _SPELT_WITH_A_VOWEL
+    folded = name.lower()
+    return folded[:1] in set("aeiou8") and not folded.startswith(("uni", "us", "eu", "one", "once"))
+
+
+def _gaps(text: str) -> int:
+    """Numbered items that do not follow the number before them at their depth; 1 begins a list anew."""
+    last: dict[str, int] = {}
+    gaps = 0
+    for indent, digits in _NUMBERED.findall(text):
+        number = int(digits)
+        gaps += indent in last and number not in (1, last[indent], last[indent] + 1)
+        gaps += indent not in last and number > 1
+        last[indent] = number
+    return gaps
+
+
+def _is_balanced(text: str) -> bool:
+    return text.count('"') % 2 == 0 and all(text.count(a) == text.count(b) for a, b in _PAIRS)
 
 
 def _removed(before: str, after: str) -> list[tuple[str, str]]:

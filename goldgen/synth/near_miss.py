@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from goldgen.prompts import Prompt, delimited
-from goldgen.synth.conditions import ConditionFinder, Swap, mentions, replaced
+from goldgen.synth.conditions import ConditionFinder, Swap, keeps_order, mentions, replaced
 from goldgen.synth.drafts import Rejection
-from goldgen.synth.fluency import removal_problem
+from goldgen.synth.fluency import removal_problem, swap_problem
 from goldgen.text import fold, stable_id
 from goldgen.text.quotes import states, without_answer
 from goldgen.types import Chat, ChatRequest, Chunk, NearMiss, Question
@@ -58,6 +58,8 @@ class NearMissWriter:
                 outcome = self._answer_removed(chunk, question)
             if isinstance(outcome, Rejection):
                 rejections.append(outcome)
+            elif any(outcome.full_text == other.full_text for other in made):
+                rejections.append(Rejection(question.text, chunk.id, "another near miss says just this"))
             else:
                 made.append(outcome)
         return ChunkNearMisses(chunk, tuple(made), tuple(rejections))
@@ -126,4 +128,7 @@ def _is_sound(swap: Swap, question: Question, chunk: Chunk) -> bool:
     changed = replaced(chunk.full_text, swap.before, swap.after)
     gone = fold(swap.before) not in fold(changed)
     kept_apart = not mentions(swap.after, swap.before) and not states(swap.after, question.answer)
-    return gone and kept_apart and states(changed, question.answer)
+    # What the chunk says of the new case already would be contradicted.
+    is_new = not mentions(chunk.full_text, swap.after) and keeps_order(chunk.text, swap.before, swap.after)
+    reads_well = not swap_problem(changed, swap.after)
+    return gone and kept_apart and is_new and reads_well and states(changed, question.answer)

@@ -1,10 +1,16 @@
 """Questions and the near misses written for them."""
 
+import re
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Literal
+
+from goldgen.types.corpus import Chunk
 
 Origin = Literal["synthetic", "log", "manual"]
 EditKind = Literal["plan", "version", "date", "region", "entity", "answer_removed"]
+_WORDS_AROUND = 8
+_PIECE = re.compile(r"\S+\s*|\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +67,22 @@ class NearMiss:
     def full_text(self) -> str:
         """What is indexed and judged: context and text, as for a chunk."""
         return f"{self.context}\n\n{self.text}" if self.context else self.text
+
+    def diff(self, chunk: Chunk) -> str:
+        """What was changed in ``chunk``, word by word: [-gone-]{+new+}, with a few words around it."""
+        old, new = _PIECE.findall(chunk.full_text), _PIECE.findall(self.full_text)
+        changes = SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_WORDS_AROUND)
+        return " … ".join(
+            "".join(
+                "".join(old[a:b]) if kind == "equal" else _marked("".join(old[a:b]), "".join(new[c:d]))
+                for kind, a, b, c, d in group
+            ).strip()
+            for group in changes
+        )
+
+
+def _marked(gone: str, new: str) -> str:
+    tail = (new or gone)[len((new or gone).rstrip()) :]
+    removed = f"[-{gone.rstrip()}-]" if gone.strip() else ""
+    added = f"{{+{new.rstrip()}+}}" if new.strip() else ""
+    return removed + added + tail

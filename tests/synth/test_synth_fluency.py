@@ -2,7 +2,7 @@
 
 import pytest
 
-from goldgen.synth.fluency import removal_problem
+from goldgen.synth.fluency import removal_problem, swap_problem
 
 KEPT = "Seats are counted each night. Nobody is told of it. The bill comes at the end of the month."
 
@@ -36,6 +36,11 @@ KEPT = "Seats are counted each night. Nobody is told of it. The bill comes at th
             f"{KEPT}\n\n## Prices\n\n## More\n\nx",
             "heading",
         ),
+        (f"{KEPT}\n\n- One.\n- Two.", f"{KEPT}\n\n- One.\n- ", "empty list item"),
+        (f"{KEPT}\n\n1. One.\n2. Two.\n3. Three.", f"{KEPT}\n\n1. One.\n3. Three.", "numbered list"),
+        (f"{KEPT}\n\n| a | b |\n|---|---|\n| 1 | 2 |", f"{KEPT}\n\n| a | b |\n|---|---|", "table"),
+        (f'{KEPT} She said "no. Never".', f'{KEPT} She said "no.', "quotation mark"),
+        (f"{KEPT}\n\nIt runs. By doing this it ends.", f"{KEPT}\n\nBy doing this it ends.", "leans on"),
         (f"# Top\n\n## Prices\n\n3 euros. {KEPT}", f"# Top\n\n## Prices\n\n{KEPT}", ""),
     ],
 )
@@ -43,3 +48,19 @@ def test_what_a_removal_leaves(before: str, after: str, problem: str) -> None:
     found = removal_problem(before, after)
     assert problem in found
     assert bool(found) == bool(problem)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "fits"),
+    [
+        ("An owner of an Enterprise plan", "Enterprise", True),
+        ("An owner of a Enterprise plan", "Enterprise", False),
+        ("with an `basic` key", "basic", False),
+        ("an SSO login and a unit", "SSO", True),
+        ("a SSO login", "SSO", False),
+        ("a European account", "European", True),
+        ("the Enterprise plan", "Enterprise", True),
+    ],
+)
+def test_the_article_fits_the_new_name(text: str, name: str, fits: bool) -> None:
+    assert (swap_problem(text, name) == "") is fits

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from goldgen.prompts import Prompt
 from goldgen.synth import ChunkNearMisses, ConditionFinder, NearMissWriter
+from goldgen.synth.conditions import keeps_order
 from goldgen.text import fold
 from goldgen.text.quotes import states
 from goldgen.types import Chunk, FailureKind, Question
@@ -182,3 +183,30 @@ def test_what_comes_from_documents_is_delimited() -> None:
         (opening,) = [line for line in user.split("\n") if line.startswith(f"<{kind}-")]
         assert user.count(opening.replace("<", "</")) == 1
     assert "How long on Basic? {{answer}}" in user
+
+
+def test_a_diff_shows_what_is_gone_and_what_is_new() -> None:
+    (made,) = write(choosing(1), BASIC).near_misses
+    assert f"[-Basic-]{{+{made.after}+}} plan" in made.diff(RETENTION)
+    (removed,) = write(choosing(1), PLAIN).near_misses
+    assert "any owner of the workspace" in removed.diff(RETENTION)
+    assert "{+" not in removed.diff(RETENTION)
+
+
+def test_a_second_near_miss_with_the_same_text_is_turned_down() -> None:
+    made = write(choosing(1), PLAIN, replace(PLAIN, id="again", text="Who brings rows back?"))
+    assert len(made.near_misses) == 1
+    assert [item.reason for item in made.rejections] == ["another near miss says just this"]
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after", "kept"),
+    [
+        ("It won in 2000 and in 1946.", "2000", "1999", True),
+        ("from 2000 to 2005", "2000", "2007", False),
+        ("2011 | 2010 | 2009", "2009", "2007", False),
+        ("v2 and 2011", "v2", "v3", True),
+    ],
+)
+def test_a_year_keeps_its_place_among_the_others(text: str, before: str, after: str, kept: bool) -> None:
+    assert keeps_order(text, before, after) is kept
