@@ -28,6 +28,7 @@ from goldgen.evaluation import (
     mean_tokens,
     similarity,
     slices,
+    traffic_means,
 )
 from goldgen.models.endpoints import normalised_name
 from goldgen.store import Store
@@ -98,7 +99,12 @@ def report_of(
         texts={},
         next_steps=(),
     )
-    return replace(report, texts=_texts(report, golden, documents), next_steps=next_steps(report))
+    return replace(
+        report,
+        texts=_texts(report, golden, documents),
+        next_steps=next_steps(report),
+        traffic=traffic_means(report, store.logs.weights()),
+    )
 
 
 def _result(

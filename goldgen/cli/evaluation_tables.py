@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from goldgen.cli.console import one_line
-from goldgen.evaluation import DAGGER, AttackResult, Report, RetrieverResult
+from goldgen.evaluation import DAGGER, AttackResult, Report, RetrieverResult, TrafficMeans
 
 _HEADLINE = ("P@5", "R@5", "RR@10", "AP@10", "nDCG@10")
 _CUTOFFS = (1, 3, 5, 10)
@@ -21,6 +21,8 @@ def render(report: Report) -> None:
     console.print(_comparison(report))
     console.print(_by_cutoff(report))
     console.print(_by_origin(report))
+    if report.traffic:
+        console.print(_by_traffic(report, report.traffic))
     console.print(_scores(report))
     if any(result.attacks for result in report.retrievers):
         console.print(_attacks(report))
@@ -127,8 +129,7 @@ def _name(result: RetrieverResult) -> str:
 
 
 def _comparison(report: Report) -> Table:
-    headings = [_TITLES[measure.split("@")[0]] + "@" + measure.split("@")[1] for measure in _HEADLINE]
-    table = _table("retrievers", "retriever", *headings, "judged", "confused", "ms")
+    table = _table("retrievers", "retriever", *_headline_titles(), "judged", "confused", "ms")
     for result in report.retrievers:
         confused = "n/a" if result.confusion is None else f"{result.confusion:.0%}"
         means = (f"{result.means[measure]:.3f}" for measure in _HEADLINE)
@@ -140,6 +141,10 @@ def _comparison(report: Report) -> Table:
         "ms: median of a query"
     )
     return table
+
+
+def _headline_titles() -> list[str]:
+    return [_TITLES[name] + "@" + k for name, k in (measure.split("@") for measure in _HEADLINE)]
 
 
 def _by_cutoff(report: Report) -> Table:
@@ -170,6 +175,19 @@ def _by_origin(report: Report) -> Table:
             "without own: labels that only this retriever proposed left out; "
             "over the questions that keep a gold"
         )
+    return table
+
+
+def _by_traffic(report: Report, traffic: TrafficMeans) -> Table:
+    table = _table("log questions, each weighing what it stands for", "retriever", *_headline_titles(), "95%")
+    for result in report.retrievers:
+        means = traffic.means[result.label]
+        low, high = traffic.intervals[result.label]
+        table.add_row(_name(result), *(f"{means[name]:.3f}" for name in _HEADLINE), f"{low:.2f}-{high:.2f}")
+    table.caption = (
+        f"{traffic.questions} log questions with gold, {traffic.share:.0%} of the traffic; worth "
+        f"{traffic.effective:.0f} that weigh alike; the interval is that of {report.primary}"
+    )
     return table
 
 

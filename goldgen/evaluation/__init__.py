@@ -35,6 +35,7 @@ from goldgen.evaluation.score import RunScores, score_run
 from goldgen.evaluation.similarity import NearMissHit, Similarity, similarity
 from goldgen.evaluation.slices import Slice, slices
 from goldgen.evaluation.table import Table
+from goldgen.evaluation.traffic import TrafficMeans, traffic_means
 
 __all__ = [
     "DAGGER",
@@ -71,6 +72,7 @@ __all__ = [
     "Similarity",
     "Slice",
     "Table",
+    "TrafficMeans",
     "UnderAttack",
     "Verdict",
     "VerifierResult",
@@ -99,4 +101,5 @@ __all__ = [
     "score_run",
     "similarity",
     "slices",
+    "traffic_means",
 ]

@@ -11,6 +11,7 @@ from goldgen.evaluation.power import QuestionsNeeded
 from goldgen.evaluation.similarity import NearMissHit, Similarity
 from goldgen.evaluation.slices import Slice
 from goldgen.evaluation.table import Table
+from goldgen.evaluation.traffic import TrafficMeans
 from goldgen.types import ControlKind, Replies
 
 _FEWEST_OTHERS = 5
@@ -233,6 +234,8 @@ class Report:
     """Chunk or near miss named in failures and high scores to its document's path and its text."""
     next_steps: tuple[str, ...]
     """What to do next, the most useful first."""
+    traffic: TrafficMeans | None = None
+    """Means over the log questions, each weighing what it stands for; None without any."""
 
     @property
     def weak_slices(self) -> tuple[Slice, ...]:

@@ -2,8 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from goldgen.evaluation.report import Report
+import numpy as np
+
+if TYPE_CHECKING:
+    from goldgen.evaluation.report import Report
 
 _RESAMPLES = 2000
 _SEED = 0
@@ -26,10 +30,9 @@ class TrafficMeans:
     """Retriever to the 95% interval of the primary measure (bootstrap over questions)."""
 
 
-def traffic_means(report: Report, weights: Mapping[str, float]) -> TrafficMeans | None:
-    """The measures, weighted by ``Store.logs.weights()``; None if no question has gold and a weight."""
-    import numpy as np
-
+def traffic_means(report: "Report", weights: Mapping[str, float]) -> TrafficMeans | None:
+    """The measures by ``weights``, question id to how many queries of the logs it stands for; None if no
+    question has gold and a weight."""
     outcomes = [item for item in report.outcomes if weights.get(item.question_id)]
     if not outcomes:
         return None

@@ -48,7 +48,7 @@ def test_why_shows_golds_and_near_misses_in_every_retriever(goldgen: Goldgen) ->
     assert run.returncode == 0, run.stderr
     assert "bm25        first gold at rank 1" in run.stdout
     assert "gold, grade 3  seats.md  [chunk-seats]" in run.stdout
-    assert "written near miss" in run.stdout and "The Pro plan has 5 seats" in run.stdout
+    assert "written near miss" in run.stdout and "The [-Basic-]{+Pro+} plan has 5 seats" in run.stdout
     found = json.loads(goldgen("why", "q-seats", "--retriever", "bm25", "--json").stdout)
     standings = [candidate["standing"] for candidate in found["candidates"]]
     assert standings[:2] == ["gold", "written near miss"]

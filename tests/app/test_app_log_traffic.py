@@ -1,7 +1,7 @@
 import pytest
 from gated_reports import report
 
-from goldgen.app.log_traffic import traffic_means
+from goldgen.evaluation import traffic_means
 
 VALUES = {
     "bm25": {"nDCG@10": [1.0, 0.0, 0.5, 0.25], "R@5": [1.0, 0.0, 1.0, 1.0]},
