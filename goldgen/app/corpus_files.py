@@ -1,6 +1,5 @@
 """Loading files: only what has changed is read, and only what that concerns is cut anew."""
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +16,7 @@ from goldgen.corpus import (
     FileRead,
     FileState,
     Found,
+    SharedText,
     Spool,
     boilerplate,
     chunk,
@@ -26,6 +26,7 @@ from goldgen.corpus import (
     readers,
     reason_to_skip,
     refuse_unread_kind,
+    relative_name,
     walk,
 )
 from goldgen.store import Store, StoredFile
@@ -50,16 +51,16 @@ class Loaded:
 def inside_of(identity: CorpusIdentity, path: Path) -> str:
     """The part of the corpus that ``path`` is, as documents are named; empty for the whole."""
     relative = path.relative_to(identity.root).as_posix()
-    return "" if relative == "." else unicodedata.normalize("NFC", relative)
+    return "" if relative == "." else relative_name(relative)
 
 
 def load_files(store: Store, identity: CorpusIdentity, path: Path, jobs: int, reporter: Reporter) -> Loaded:
     """Bring what the store holds of ``path`` up to date, in ``jobs`` processes where that is worth it.
 
     A file is read if its size or time differ from those of the last load, and parsed if its hash does.
-    Texts on their way to the store wait on the disk. Footers are those of the whole corpus: when they or the
-    options change, all of it is cut anew. Raises EmptyResultError, with the store as it was, if there is no
-    document.
+    Texts on their way to the store wait on the disk. What pages share is told of the whole corpus: when that
+    or the options change, all of it is cut anew. Raises EmptyResultError, with the store as it was, if there
+    is no document.
     """
     refuse_unread_kind(path)
     root = Path(identity.root)
@@ -76,6 +77,8 @@ def load_files(store: Store, identity: CorpusIdentity, path: Path, jobs: int, re
 class _ToCut:
     document: Document
     state: FileState
+    read_by: str
+    """The readers that gave the text: not today's for what an earlier version has read."""
 
 
 class _FilesLoad:
@@ -130,7 +133,7 @@ class _FilesLoad:
             for (entry, known), read in zip(work, results, strict=True):
                 if isinstance(read.content, Document):
                     self._fresh.add(entry.relative)
-                    spool.add(_ToCut(read.content, read.state))
+                    spool.add(_ToCut(read.content, read.state, self._read_by))
                 elif isinstance(read.content, SkippedFile):
                     self.skipped.append(read.content)
                     if read.state.hash:
@@ -164,23 +167,27 @@ class _FilesLoad:
 
     def _is_cut_alike(self) -> bool:
         cuts = {file.cut_by for file in self._store.corpus.files().values() if not file.reason}
-        return len(cuts) == 1 and next(iter(cuts)).startswith(_of_options(self._identity.chunking))
+        return len(cuts) == 1 and next(iter(cuts)).startswith(self._cut_with())
+
+    def _cut_with(self) -> str:
+        """What tells how texts are cut, besides what pages share."""
+        return stable_id(repr(self._identity.chunking), self._read_by)
 
     def _cut(self, spool: Spool[_ToCut]) -> int:
         """Cut new documents, and all others too if they were cut in another way. Returns how many changed."""
         options = self._identity.chunking
-        with self._reporter.phase("looking for footers", None):
+        with self._reporter.phase("looking for what pages share", None):
             stored = chain.from_iterable(self._store.corpus.document_batches())
             old = (document for document in stored if document.path not in self._fresh)
-            footers = boilerplate(chain(old, (item.document for item in spool)))
-        cut_by = f"{_of_options(options)}.{stable_id(*sorted(footers))}"
+            shared = boilerplate(chain(old, (item.document for item in spool)))
+        cut_by = f"{self._cut_with()}.{stable_id(*shared.parts())}"
         files = self._store.corpus.files()
         stale = {path: file for path, file in files.items() if not file.reason and file.cut_by != cut_by}
         for path in self._fresh:
             stale.pop(path, None)
         to_cut = chain(spool, self._stored(stale))
         cut = in_processes(
-            partial(_cut_one, options=options, footers=footers), to_cut, self._jobs, _name_of_cut
+            partial(_cut_one, options=options, shared=shared), to_cut, self._jobs, _name_of_cut
         )
         changed = 0
         with self._reporter.phase("cutting chunks", len(spool) + len(stale)) as done:
@@ -194,19 +201,23 @@ class _FilesLoad:
             for batch in self._store.corpus.document_batches():
                 for document in batch:
                     if document.path in stale:
-                        yield _ToCut(document, _state(stale[document.path]))
+                        file = stale[document.path]
+                        yield _ToCut(document, _state(file), file.read_by)
 
     def _store_batch(self, batch: Sequence[tuple[_ToCut, tuple[Chunk, ...]]], cut_by: str) -> int:
         empty = [item.document for item, chunks in batch if not chunks]
         self.skipped += [SkippedFile(document.path, NO_OWN_TEXT) for document in empty]
         if empty:
-            # Not remembered, so that they are read again: other footers may give them a text.
+            # Not remembered, so that they are read again: others may no longer hold their text.
             self._store.corpus.forget_files([document.path for document in empty])
             self._store.corpus.remove_documents(document.id for document in empty)
         full = [(item, chunks) for item, chunks in batch if chunks]
         changed = self._store.corpus.replace_documents((item.document, chunks) for item, chunks in full)
         self._store.corpus.put_files(
-            [self._file(item.document.path, item.state, cut_by, "") for item, _ in full]
+            [
+                replace(self._file(item.document.path, item.state, cut_by, ""), read_by=item.read_by)
+                for item, _ in full
+            ]
         )
         return changed
 
@@ -223,10 +234,8 @@ def _name_of_work(work: tuple[Found, StoredFile | None]) -> str:
     return work[0].relative
 
 
-def _cut_one(
-    item: _ToCut, options: ChunkOptions, footers: frozenset[str]
-) -> tuple[_ToCut, tuple[Chunk, ...]]:
-    return item, chunk(item.document, options, footers)
+def _cut_one(item: _ToCut, options: ChunkOptions, shared: SharedText) -> tuple[_ToCut, tuple[Chunk, ...]]:
+    return item, chunk(item.document, options, shared)
 
 
 def _name_of_cut(item: _ToCut) -> str:
@@ -235,10 +244,6 @@ def _name_of_cut(item: _ToCut) -> str:
 
 def _state(file: StoredFile) -> FileState:
     return FileState(file.size, file.modified_ns, file.hash)
-
-
-def _of_options(options: ChunkOptions) -> str:
-    return stable_id(repr(options))
 
 
 def _batched(items: Iterable[Item]) -> Iterator[list[Item]]:

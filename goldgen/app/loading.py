@@ -104,7 +104,7 @@ def _update(
     if isinstance(source, Path) and identity.kind == "files":
         loaded = load_files(store, identity, source, jobs, reporter)
         report = _report(store, identity, inside_of(identity, source), loaded)
-        if not report.documents:  # pages that are nothing but each other's footers
+        if not report.documents:  # pages that are nothing but what they share
             raise nothing_to_read(str(source), loaded.skipped)
         return report
     return _report(store, identity, "", load_rows(store, identity, source, reporter))

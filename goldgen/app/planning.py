@@ -182,7 +182,7 @@ def scratch_copy(db: Path) -> Generator[Path]:
     """
     with tempfile.TemporaryDirectory(prefix="goldgen-") as folder:
         copy = Path(folder) / db.name
-        if db.exists():
+        if db.exists() and db.stat().st_size:  # an empty file is filled by the first run, as a new one is
             _copy(db, copy)
         try:
             yield copy

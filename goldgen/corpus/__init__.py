@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from goldgen.corpus.boilerplate import boilerplate
+from goldgen.corpus.boilerplate import SharedText, boilerplate
 from goldgen.corpus.chunk import ChunkOptions, chunk
 from goldgen.corpus.load import (
     FileRead,
@@ -21,7 +21,7 @@ from goldgen.corpus.processes import in_processes
 from goldgen.corpus.selection import Selection
 from goldgen.corpus.spool import Spool
 from goldgen.corpus.table import load_table
-from goldgen.corpus.walk import Found, walk
+from goldgen.corpus.walk import Found, relative_name, walk
 from goldgen.tabular import SUFFIXES as TABLE_SUFFIXES
 from goldgen.types import Chunk, Document, SkippedFile
 
@@ -33,6 +33,7 @@ __all__ = [
     "Found",
     "LoadedDocument",
     "Selection",
+    "SharedText",
     "Spool",
     "boilerplate",
     "chunk",
@@ -45,11 +46,12 @@ __all__ = [
     "readers",
     "reason_to_skip",
     "refuse_unread_kind",
+    "relative_name",
     "walk",
 ]
 
 NO_OWN_TEXT = "holds no text of its own"
-"""Why a document without chunks is left out: it is nothing but footers."""
+"""Why a document without chunks is left out: it is nothing but what others hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,8 @@ def read_corpus(
     """Read a folder, a file or a table of chunks (CSV, TSV, JSONL, Parquet) as one corpus, without a store.
 
     ``path`` is what to read; ``name`` and its place below ``root`` make the ids. Everything met is
-    yielded once: with its chunks, or with the reason why it was left out. Footers are looked for in
-    what is read, so they are known only where enough pages are read together.
+    yielded once: with its chunks, or with the reason why it was left out. What pages share is told of
+    what is read, so it is known only where enough of them are read together.
 
     Raises CorpusError or TableError if ``path`` as a whole cannot be read.
     """
@@ -83,11 +85,11 @@ def _from_files(
     path: Path, name: str, root: Path, options: ChunkOptions, selection: Selection | None
 ) -> Iterator[LoadedDocument | SkippedFile]:
     items = list(load(root, name, path, selection))
-    footers = boilerplate([item for item in items if isinstance(item, Document)])
+    shared = boilerplate([item for item in items if isinstance(item, Document)])
     for item in items:
         if isinstance(item, SkippedFile):
             yield item
-        elif chunks := chunk(item, options, footers):
+        elif chunks := chunk(item, options, shared):
             yield LoadedDocument(item, chunks)
         else:
             yield SkippedFile(item.path, NO_OWN_TEXT)

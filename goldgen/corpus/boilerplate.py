@@ -1,9 +1,15 @@
-"""Boilerplate: paragraphs at the ends of many pages, about which no question should be written."""
+"""Boilerplate: paragraphs that stand on many pages, about which no question should be written.
+
+At the ends of pages they are menus and footers, which are left out. In the middle they tell something, such
+as the options that many commands have; they count once.
+"""
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import islice
 
 from goldgen.types import Document
@@ -12,6 +18,9 @@ SHORTEST = 40
 """Characters. Shorter paragraphs, such as "See below", repeat by chance."""
 FEWEST_DOCUMENTS = 5
 LEAST_SHARE = 0.2
+SHORTEST_INSIDE = 200
+FEWEST_DOCUMENTS_INSIDE = 20
+"""More than at the ends, for a few pages that are nearly alike stay whole."""
 _ENDS = 5
 """Paragraphs from the start or the end that may belong to a menu or a footer."""
 _WINDOW = 4_000
@@ -22,15 +31,36 @@ _FRAME = re.compile(r"#{1,6}\s.*|[-*_ ]+|.+\n(?:=+|-+)")
 """Headings and rules: they introduce a footer without being one."""
 
 
-def boilerplate(documents: Iterable[Document]) -> frozenset[str]:
-    """Paragraphs, white space collapsed, that begin or end at least 5 documents and a fifth of them.
+@dataclass(frozen=True, slots=True)
+class SharedText:
+    """Paragraphs, white space collapsed."""
 
-    Documents are looked at one by one, so that they need not be in memory together.
+    ends: frozenset[str] = frozenset()
+    """Left out at the ends of all documents."""
+    once: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Hash to the path of the document that keeps it; left out in the others."""
+
+    def parts(self) -> list[str]:
+        """All that tells one from another, in order."""
+        return [*sorted(self.ends), *(f"{key} {path}" for key, path in sorted(self.once.items()))]
+
+
+def boilerplate(documents: Iterable[Document]) -> SharedText:
+    """What a fifth of the documents share: at their ends if that is 5, else if it is 20 and long.
+
+    The first by path keeps what stands inside. Documents are looked at one by one, so that they need not be
+    in memory together.
     """
     counts: Counter[str] = Counter()
+    inside: Counter[bytes] = Counter()
+    first: dict[bytes, str] = {}
     seen = 0
     for document in documents:
         seen += 1
+        keys = {_key(match[0]) for match in _long_paragraphs(document.text)}
+        inside.update(keys)
+        for key in keys:
+            first[key] = min(first.get(key, document.path), document.path)
         counts.update(
             {
                 collapsed
@@ -39,7 +69,11 @@ def boilerplate(documents: Iterable[Document]) -> frozenset[str]:
             }
         )
     enough = max(FEWEST_DOCUMENTS, math.ceil(LEAST_SHARE * seen))
-    return frozenset(paragraph for paragraph, count in counts.items() if count >= enough)
+    enough_inside = max(FEWEST_DOCUMENTS_INSIDE, enough)
+    return SharedText(
+        frozenset(paragraph for paragraph, count in counts.items() if count >= enough),
+        {key.hex(): first[key] for key, count in inside.items() if count >= enough_inside},
+    )
 
 
 def body_span(text: str, shared: frozenset[str]) -> tuple[int, int]:
@@ -71,6 +105,25 @@ def body_end(text: str, footers: frozenset[str]) -> int:
         else:
             end = start
     return end
+
+
+def spans_left_out(text: str, shared: SharedText, path: str) -> list[tuple[int, int]]:
+    """Spans of paragraphs that another document keeps, in order; the end is exclusive."""
+    if not shared.once:
+        return []
+    return [
+        match.span()
+        for match in _long_paragraphs(text)
+        if shared.once.get(_key(match[0]).hex(), path) != path
+    ]
+
+
+def _long_paragraphs(text: str) -> Iterator[re.Match[str]]:
+    return (match for match in _PARAGRAPH.finditer(text) if match.end() - match.start() >= SHORTEST_INSIDE)
+
+
+def _key(paragraph: str) -> bytes:
+    return blake2b(_collapsed(paragraph).encode(), digest_size=8).digest()
 
 
 def _collapsed(paragraph: str) -> str:

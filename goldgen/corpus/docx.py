@@ -18,6 +18,15 @@ from goldgen.corpus.parsed import Parsed, Unread
 _OLD_FORMAT = b"\xd0\xcf\x11\xe0"
 """Word 97 to 2003, and what encrypted files of all kinds are wrapped in."""
 _MOST_BYTES_UNPACKED = 500_000_000
+_MOST_BYTES_OF_TEXT = 20_000_000
+"""Of XML, of which reading takes some forty times as much memory."""
+_ENCRYPTED = 1
+"""In the flags of a part of a ZIP file."""
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError),  # of the archive
+    *(ExpatError, SAXException, LookupError, ValueError),  # of the XML in it
+    *(AttributeError, TypeError),  # of what mammoth expects there
+)
 _DOCUMENT = "word/document.xml"
 _PROPERTIES = "docProps/core.xml"
 _STYLES = """
@@ -49,16 +58,26 @@ def parse_docx(raw: bytes) -> Parsed | Unread:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             if sum(part.file_size for part in archive.infolist()) > _MOST_BYTES_UNPACKED:
                 return Unread(f"unpacks to more than {_MOST_BYTES_UNPACKED // 1_000_000} MB; split it")
+            if sum(part.file_size for part in archive.infolist() if _is_text(part)) > _MOST_BYTES_OF_TEXT:
+                return Unread(
+                    f"its text unpacks to more than {_MOST_BYTES_OF_TEXT // 1_000_000} MB; split it"
+                )
+            if any(part.flag_bits & _ENCRYPTED for part in archive.infolist()):
+                return Unread("encrypted; save a copy without its password")
             metadata = _metadata(archive)
             page = _converted(_with_formulas_as_text(archive))
         parsed = parse_html(page)
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, ExpatError, SAXException):
-        return Unread("not a DOCX that can be opened; it may be damaged")
     except RecursionError:
         return Unread("nested too deeply to be read")
+    except _DAMAGED:
+        return Unread("not a DOCX that can be opened; it may be damaged")
     if not parsed.text.strip():
         return Unread("holds no text")
     return Parsed(parsed.text, parsed.title or metadata.get("title", ""), metadata)
+
+
+def _is_text(part: zipfile.ZipInfo) -> bool:
+    return part.filename.startswith("word/") and part.filename.lower().endswith((".xml", ".rels"))
 
 
 def _converted(docx: io.BytesIO) -> str:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, PreformattedString, Tag
 
+from goldgen.corpus.html_tree import page_of
 from goldgen.corpus.parsed import Parsed, fenced, markdown_table, not_markup
 
 _DROPPED = re.compile(
@@ -31,15 +31,6 @@ _BLOCKS = re.compile(
     "|h[1-6r]|header|html|li|main|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul"
 )
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
-_ENDED_BY = {  # which elements a start tag ends, and inside of which elements it does not
-    "td": (("td", "th"), ("table",)),
-    "th": (("td", "th"), ("table",)),
-    "tr": (("tr",), ("table",)),
-    "li": (("li",), ("ul", "ol", "menu")),
-    "dt": (("dt", "dd"), ("dl",)),
-    "dd": (("dt", "dd"), ("dl",)),
-    "p": (("p",), ()),
-}
 _MOST_SPANNED = 100
 _LANGUAGE = re.compile(r"(?:language|lang|highlight)-([\w+#-]+)")
 
@@ -49,8 +40,7 @@ def parse_html(html: str) -> Parsed:
 
     Raises RecursionError for a page nested some hundreds of elements deep.
     """
-    soup = BeautifulSoup(html, "html.parser")
-    _close_open_ends(soup)
+    soup = page_of(html)
     title_tag = soup.title
     title = _collapsed(title_tag.get_text()) if title_tag else ""
     for tag in soup.find_all(_is_frame):
@@ -60,15 +50,6 @@ def parse_html(html: str) -> Parsed:
     first = content.find("h1")
     text = "\n\n".join(_blocks(content))
     return Parsed(text, (_inline(first) if first else "") or title)
-
-
-def _close_open_ends(soup: BeautifulSoup) -> None:
-    """HTML may leave out ``</td>``, ``</li>`` and others; the parser then nests what stands in a row."""
-    for tag in soup.find_all(list(_ENDED_BY)):
-        siblings, around = _ENDED_BY[tag.name]
-        owner = tag.find_parent([*siblings, *around])
-        if owner is not None and owner.name in siblings:
-            owner.insert_after(tag)
 
 
 def _is_frame(tag: Tag) -> bool:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import time
 import unicodedata
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from goldgen.corpus.formats import PARSERS, most_bytes, why_not_read
-from goldgen.corpus.parsed import Unread, without_blobs
+from goldgen.corpus.parsed import UNKNOWN_LETTER, Unread, without_blobs
 from goldgen.corpus.selection import Selection
 from goldgen.corpus.walk import Found, walk
 from goldgen.errors import CorpusError
@@ -29,6 +30,7 @@ _LIBRARIES = (
 )
 """What texts and chunks depend on besides goldgen's own code; those of extras may be missing."""
 _HASH_BYTES = 16
+_HALF_LETTER = re.compile("[\ud800-\udfff]")
 _RECENT_NS = 2_000_000_000
 """Some file systems keep times to 2 seconds: what changed so lately may change again under the same time."""
 
@@ -101,14 +103,19 @@ def read_changed(entry: Found, known_hash: str, name: str) -> FileRead:
     try:
         found = entry.path.stat()
         if found.st_size > most_bytes(suffix):
-            larger = f"larger than {most_bytes(suffix) // 1_000_000} MB; split it"
-            return FileRead(FileState(0, 0, ""), SkippedFile(entry.relative, larger))
-        raw = entry.path.read_bytes()
+            return _unread(entry, f"larger than {most_bytes(suffix) // 1_000_000} MB; split it")
+        with entry.path.open("rb") as file:
+            raw = file.read(most_bytes(suffix) + 1)
     except OSError as error:
-        reason = f"cannot be read ({error.strerror})"
-        return FileRead(FileState(0, 0, ""), SkippedFile(entry.relative, reason))
+        return _unread(entry, f"cannot be read ({error.strerror})")
+    if len(raw) > most_bytes(suffix):
+        return _unread(entry, "grows while it is read; load it again when it is complete")
     state = _state(found, hashlib.blake2b(raw, digest_size=_HASH_BYTES).hexdigest())
     return FileRead(state, None if state.hash == known_hash else _document(entry, raw, name))
+
+
+def _unread(entry: Found, reason: str) -> FileRead:
+    return FileRead(FileState(0, 0, ""), SkippedFile(entry.relative, reason))
 
 
 def file_state(path: Path) -> FileState:
@@ -147,13 +154,18 @@ def _document(entry: Found, raw: bytes, name: str) -> Document | SkippedFile:
     parsed = PARSERS[entry.path.suffix.lower()](raw)
     if isinstance(parsed, Unread):
         return SkippedFile(entry.relative, parsed.reason)
-    text = unicodedata.normalize("NFC", without_blobs(parsed.text)).strip("\n")
+    text = _whole_letters(unicodedata.normalize("NFC", without_blobs(parsed.text))).strip("\n")
     if not text.strip():
         return SkippedFile(entry.relative, "holds no text besides its metadata")
     return Document(
         id=stable_id(name, entry.relative),
         path=entry.relative,
         text=text,
-        title=unicodedata.normalize("NFC", parsed.title),
+        title=_whole_letters(unicodedata.normalize("NFC", parsed.title)),
         metadata=parsed.metadata,
     )
+
+
+def _whole_letters(text: str) -> str:
+    """JSON can hold half a surrogate pair, which nothing can store."""
+    return _HALF_LETTER.sub(UNKNOWN_LETTER, text)

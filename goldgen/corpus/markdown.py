@@ -1,15 +1,15 @@
 """Markdown: front matter to metadata, comments and the marks of site generators out."""
 
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Sequence
 
+from goldgen.corpus.front_matter import front_matter
 from goldgen.corpus.markdown_dialects import plain_markdown
 from goldgen.corpus.outline import Fence, outline
-from goldgen.corpus.parsed import Parsed
+from goldgen.corpus.parsed import Parsed, between
 
-_KEY_LINE = re.compile(r"(?P<key>[A-Za-z_][\w .-]*):(?:\s+(?P<value>.*))?")
-_NESTED_LINE = re.compile(r"\s+\S.*|-(?:\s.*)?|\s*#.*|\s*|[}\]],?")
-_COMMENT = re.compile(r"^[ \t]*<!--.*?-->[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
+_COMMENT = (re.compile(r"^[ \t]*<!--", re.MULTILINE), re.compile(r"-->[ \t]*(?:\n|\Z)"))
 _MDX_LINE = re.compile(
     r"^(?:import\b[^\n]*?['\"][^'\"\n]+['\"];?|export +(?:const|let|default|function)\b[^\n]*)[ \t]*\n",
     re.MULTILINE,
@@ -21,53 +21,29 @@ def parse_markdown(text: str, *, mdx: bool = False) -> Parsed:
 
     The title is that of the front matter, else the first heading of level 1.
     """
-    metadata, body = _front_matter(text)
-    body = _removed_outside_fences(_COMMENT, body)
+    metadata, body = front_matter(text)
+    body = _without_comments(body)
     if mdx:
-        body = _removed_outside_fences(_MDX_LINE, body)
+        body = _without_mdx_lines(body)
     body = plain_markdown(body, jsx=mdx)
     first = next((heading.title for heading in outline(body).headings if heading.level == 1), "")
     return Parsed(body, metadata.get("title", "") or first, metadata)
 
 
-def _front_matter(text: str) -> tuple[Mapping[str, str], str]:
-    """Metadata and the text after it; only a closed block of ``key: value`` lines is front matter."""
-    lines = text.split("\n")
-    if lines[0].rstrip() != "---":
-        return {}, text
-    end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), 0)
-    block = lines[1:end]
-    is_yaml = all(_KEY_LINE.fullmatch(line) or _NESTED_LINE.fullmatch(line) for line in block)
-    if not end or not is_yaml or not any(map(_KEY_LINE.fullmatch, block)):
-        return {}, text
-    return _metadata(block), "\n".join(lines[end + 1 :])
-
-
-def _metadata(block: list[str]) -> dict[str, str]:
-    """Flat values; the lines nested under a key are joined to one value."""
-    nested: dict[str, list[str]] = {}
-    key = ""
-    for line in block:
-        match = _KEY_LINE.fullmatch(line)
-        if match:
-            key = match["key"]
-            value = (match["value"] or "").strip()
-            nested[key] = [] if value in ("", "|", ">", "|-", ">-") else [_unquoted(value)]
-        elif key and line.strip() and not line.strip().startswith("#"):
-            nested[key].append(_unquoted(line.strip().removeprefix("-").strip()))
-    return {key: ", ".join(values) for key, values in nested.items()}
-
-
-def _unquoted(value: str) -> str:
-    if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
-        return value[1:-1]
-    return re.sub(r"\s+#\s.*$", "", value)
-
-
-def _removed_outside_fences(pattern: re.Pattern[str], text: str) -> str:
+def _without_comments(text: str) -> str:
     fences = outline(text).fences
-    return pattern.sub(lambda match: match[0] if _is_in(match.start(), fences) else "", text)
+
+    def kept(first: re.Match[str], last: re.Match[str]) -> str:
+        return text[first.start() : last.end()] if _is_in(first.start(), fences) else ""
+
+    return between(text, *_COMMENT, kept)
+
+
+def _without_mdx_lines(text: str) -> str:
+    fences = outline(text).fences
+    return _MDX_LINE.sub(lambda match: match[0] if _is_in(match.start(), fences) else "", text)
 
 
 def _is_in(offset: int, fences: Sequence[Fence]) -> bool:
-    return any(fence.start <= offset < fence.end for fence in fences)
+    after = bisect_right(fences, offset, key=lambda fence: fence.start)
+    return after > 0 and offset < fences[after - 1].end

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from goldgen.corpus.outline import outline
-from goldgen.corpus.parsed import fenced
+from goldgen.corpus.parsed import between, fenced
 
 _NOTE = re.compile(
     r'(?P<indent> *)(?:!!!|\?\?\?\+?) *(?P<kind>[\w-]+)(?: +inline(?: end)?)?(?: +"(?P<title>[^"]*)")? *'
@@ -25,12 +25,20 @@ _MYST_UNSEEN = ("toctree", "contents", "image", "figure", "include", "literalinc
 _UNSEEN_LINE = re.compile(
     r'\s*(?:\[TOC\]|\[\[_?TOC_?\]\]|-+8<-+(?: +".*")?|\{:[^}]*\}|\{% *(?:include|toc)\b.*%\}) *', re.I
 )
-_JEKYLL_CODE = re.compile(
-    r"^[ \t]*\{% *highlight +(?P<language>\S+).*?%\}\n(?P<code>.*?)\n[ \t]*\{% *endhighlight *%\}[ \t]*$",
-    re.M | re.S,
+_JEKYLL_CODE = (
+    re.compile(r"^[ \t]*\{% *highlight +(?P<language>\S+)[^\n]*?%\}\n", re.M),
+    re.compile(r"\n[ \t]*\{% *endhighlight *%\}[ \t]*$", re.M),
 )
-_HTML_CODE = re.compile(r"^[ \t]*<pre\b[^>]*>(?P<code>.*?)</pre>[ \t]*$", re.M | re.S)
-_HTML_TABLE = re.compile(r"^[ \t]*<table\b.*?</table>[ \t]*$", re.M | re.S)
+_HTML_CODE = (re.compile(r"^[ \t]*<pre\b[^<>]*>", re.M), re.compile(r"</pre>[ \t]*$", re.M))
+_HTML_TABLE = (re.compile(r"^[ \t]*<table\b", re.M), re.compile(r"</table>[ \t]*$", re.M))
+_UNSEEN = (
+    *(
+        (re.compile(rf"<{tag}\b[^<>]*>", re.I), re.compile(rf"</{tag}>", re.I))
+        for tag in ("script", "style", "iframe", "svg")
+    ),
+    (re.compile(r"\{\{[<%]"), re.compile(r"[>%]\}\}")),
+)
+"""Where what no reader sees begins and ends: elements, and the shortcodes of Hugo."""
 _CODE_IN_LINE = re.compile(r"(?P<mark>(?<!`)`+(?!`))(?:[^`]|(?!(?P=mark)(?!`))`)+?(?P=mark)(?!`)")
 _BLOCK_TAGS = (
     "center|details|div|dl|dt|dd|fieldset|figure|figcaption|main|article|p|section|summary|picture"
@@ -44,17 +52,15 @@ _VALUE = r"""\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>=]+)"""
 _ATTRIBUTES = rf"(?:\s+(?:[\w:-]+{_VALUE}|open|hidden|controls|reversed))*\s*/?"
 _ROLE = re.compile(r"\{(?:ref|doc|term|abbr|numref|py:\w+|any|download)\}`(?P<text>[^`<]+?)(?: *<[^`>]*>)?`")
 _TAGS = (
-    (re.compile(r"<(script|style|iframe|svg)\b[^>]*>.*?</\1>", re.I | re.S), ""),
-    (re.compile(r"<img\b[^>]*?\balt=[\"'](?P<alt>[^\"']+)[\"'][^>]*>", re.I), r"\g<alt>"),
+    (re.compile(r"<img\b[^<>]{0,4000}?\balt=[\"'](?P<alt>[^\"']+)[\"'][^<>]*>", re.I), r"\g<alt>"),
     (re.compile(r"(?<=\w)<sup>(?=[-+−]?\d)", re.I), "^"),
-    (re.compile(r"</li>\s*<li\b[^>]*>", re.I), "; "),
-    (re.compile(r"<(?:hr|img|input)\b[^>]*>|</?li\b[^>]*>", re.I), ""),
+    (re.compile(r"</li>\s*<li\b[^<>]*>", re.I), "; "),
+    (re.compile(r"<(?:hr|img|input)\b[^<>]*>|</?li\b[^<>]*>", re.I), ""),
     (re.compile(r"<br */?>(?=[^\n|]*\|)", re.I), " "),
     (re.compile(r"<br */?>[ \t]*\n?", re.I), "\n"),
     (re.compile(rf"^[ \t]*</?(?:{_BLOCK_TAGS}){_ATTRIBUTES}>[ \t]*\n", re.I | re.M), "\n"),
     (re.compile(rf"</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS}){_ATTRIBUTES}>", re.I), ""),
-    (re.compile(r"\{\{[<%] */?.*?[>%]\}\}", re.S), ""),
-    (re.compile(r"\{% *-?.*?-? *%\}"), ""),
+    (re.compile(r"\{%[^\n]{0,500}?%\}"), ""),
     (re.compile(r"^(?P<heading>#{1,6} .*?)[ \t]*\{[#.:][^}\n]*\}[ \t]*$", re.M), r"\g<heading>"),
 )
 _JSX = re.compile(r"^[ \t]*</?[A-Z][\w.]*(?:\s[^<>]*)?/?>[ \t]*\n?", re.M)
@@ -152,9 +158,17 @@ def _outside_code(text: str, change: Callable[[str], str]) -> str:
 
 
 def _with_fences(text: str) -> str:
-    text = _JEKYLL_CODE.sub(lambda match: fenced(match["code"], match["language"]), text)
-    text = _HTML_CODE.sub(lambda match: fenced(_unescaped(match["code"])), text)
-    return _HTML_TABLE.sub(lambda match: _table(match[0]), text)
+    text = between(text, *_JEKYLL_CODE, lambda first, last: fenced(_within(first, last), first["language"]))
+    text = between(text, *_HTML_CODE, lambda first, last: fenced(_unescaped(_within(first, last))))
+    return between(text, *_HTML_TABLE, lambda first, last: _table(first.string[first.start() : last.end()]))
+
+
+def _nothing(_first: re.Match[str], _last: re.Match[str]) -> str:
+    return ""
+
+
+def _within(first: re.Match[str], last: re.Match[str]) -> str:
+    return first.string[first.end() : last.start()]
 
 
 def _table(page: str) -> str:
@@ -181,6 +195,8 @@ def _without_tags(text: str, *, jsx: bool) -> str:
     text = _CODE_IN_LINE.sub(aside, _ROLE.sub(r"\g<text>", text.replace("\x00", "")))
     if jsx:
         text = _JSX.sub("", _JSX_LABEL.sub(lambda match: f"{match['label']}\n", text))
+    for opening, closing in _UNSEEN:
+        text = between(text, opening, closing, _nothing)
     for pattern, replacement in _TAGS:
         text = pattern.sub(replacement, text)
     return re.sub("\x00(\\d+)\x00", lambda match: kept[int(match[1])], text)

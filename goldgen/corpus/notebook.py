@@ -53,7 +53,7 @@ def _cell(cell: _Json, language: str) -> Iterator[str]:
             yield from _output(_object(output))
     elif kind == "heading":  # format 3
         level = cell.get("level")
-        yield f"{'#' * (level if isinstance(level, int) else 1)} {source.strip()}"
+        yield f"{'#' * (min(6, max(1, level)) if isinstance(level, int) else 1)} {source.strip()}"
     elif source.strip():
         yield _closed(source)
 

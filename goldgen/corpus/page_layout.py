@@ -134,7 +134,7 @@ def _first_row_of_columns(rows: Sequence[Sequence[Line]], gutter: _Span, em: flo
     """Short lines above the columns begin the left one only if the right one begins beside them."""
     _, right = _sides(rows, gutter)
     top = max(line.baseline for line in right)
-    return next(index for index, row in enumerate(rows) if row[0].baseline <= top + _PITCH * em)
+    return next((index for index, row in enumerate(rows) if row[0].baseline <= top + _PITCH * em), 0)
 
 
 def _table_rows(

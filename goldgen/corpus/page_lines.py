@@ -76,7 +76,7 @@ def _text(glyphs: Sequence[Glyph]) -> str:
                 items.append(" ")
             continue
         gap = glyph.left - before.right if before else 0.0
-        if gap > space * glyph.em and items[-1] != " ":
+        if items and gap > space * glyph.em and items[-1] != " ":
             items.append(" ")
         items.append(glyph.text)
         before = glyph

@@ -14,10 +14,8 @@ from pypdfium2 import raw as pdfium
 from goldgen.corpus.page_layout import page_blocks
 from goldgen.corpus.page_lines import Glyph
 from goldgen.corpus.page_text import Page, pages_to_markdown
-from goldgen.corpus.parsed import Parsed, Unread
+from goldgen.corpus.parsed import UNKNOWN_LETTER, Parsed, Unread
 
-UNKNOWN_LETTER = "□"
-"""Stands for a letter that a font of the file draws without saying which it is."""
 _MOST_UNKNOWN = 0.02
 _FEW_LETTERS = 50
 """Stamps and page numbers on scanned pages; a page with a picture and no more than this is a scan."""
@@ -121,12 +119,18 @@ def _placed(text_page: pypdfium2.PdfTextPage) -> Iterator[tuple[int, Glyph]]:
         if letter in "\r\n" or not pdfium.FPDFText_GetLooseCharBox(handle, index, box):
             continue
         pdfium.FPDFText_GetCharOrigin(handle, index, x, y)
+        if not all(map(math.isfinite, (box.left, box.bottom, box.right, box.top, x.value, y.value))):
+            continue  # a damaged file draws it nowhere
         em = 0.0
         if not letter.isspace():
             pdfium.FPDFText_GetMatrix(handle, index, matrix)
-            em = pdfium.FPDFText_GetFontSize(handle, index) * math.hypot(matrix.c, matrix.d)
-            em = em or max(1.0, box.top - box.bottom)
-            turn = round(math.degrees(math.atan2(matrix.b, matrix.a)))
+            size = pdfium.FPDFText_GetFontSize(handle, index)  # below zero it turns the letters round
+            em = abs(size) * math.hypot(matrix.c, matrix.d)
+            em = em if em and math.isfinite(em) else max(1.0, box.top - box.bottom)
+            angle = math.degrees(
+                math.atan2(math.copysign(1, size) * matrix.b, math.copysign(1, size) * matrix.a)
+            )
+            turn = round(angle) if math.isfinite(angle) else 0
         yield (
             turn,
             _turned(_named(letter), (box.left, box.bottom, box.right, box.top), (x.value, y.value), em, turn),

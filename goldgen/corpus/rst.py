@@ -9,13 +9,16 @@ from typing import cast
 from docutils import ApplicationError, nodes
 from docutils.core import publish_doctree  # pyright: ignore[reportUnknownVariableType] -- not typed
 
-from goldgen.corpus.parsed import Parsed, fenced, markdown_table
+from goldgen.corpus.parsed import Parsed, fenced, markdown_table, without_blobs
 
+_LONGEST_LINE = 10_000
+"""docutils drops a page with a longer one, and takes time that grows with the square of its length."""
 _SETTINGS: dict[str, object] = {
     "_disable_config": True,  # a docutils.conf in the working directory is not ours
     "file_insertion_enabled": False,
     "raw_enabled": False,
     "halt_level": 6,
+    "line_length_limit": _LONGEST_LINE,
     # Reports of errors are kept in the tree: they hold the text of what docutils does not know.
     "report_level": 2,
     "doctitle_xform": False,  # a lone section stays a section, so that headings keep their depth
@@ -47,8 +50,12 @@ def parse_rst(text: str) -> Parsed:
     """Convert a page; no file is included and nothing raw or executed.
 
     Directives and roles that docutils does not know (Sphinx has many) give their content. What docutils
-    cannot parse at all stays as it stands.
+    cannot parse at all, or has a line that is too long for it, stays as it stands.
     """
+    if _has_long_line(text):
+        text = without_blobs(text)
+        if _has_long_line(text):
+            return Parsed(text)
     try:
         document = _doctree(text)
         fields = document.children[0] if document.children else None
@@ -61,6 +68,10 @@ def parse_rst(text: str) -> Parsed:
         return Parsed(text)
     title = document.next_node(nodes.title)
     return Parsed(converted, _inline(title) if title is not None else "", metadata)
+
+
+def _has_long_line(text: str) -> bool:
+    return max(map(len, text.split("\n"))) > _LONGEST_LINE
 
 
 def _doctree(text: str) -> nodes.document:

@@ -3,8 +3,11 @@
 import pickle
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from types import TracebackType
 from typing import Generic, Self, TypeVar
+
+from goldgen.errors import CorpusError
 
 Item = TypeVar("Item")
 
@@ -17,14 +20,21 @@ class Spool(Generic[Item]):
         self._count = 0
 
     def add(self, item: Item) -> None:
-        pickle.dump(item, self._file, pickle.HIGHEST_PROTOCOL)
+        """Raises CorpusError if the disk is full."""
+        try:
+            pickle.dump(item, self._file, pickle.HIGHEST_PROTOCOL)
+        except OSError as error:
+            raise no_room(error.strerror or str(error)) from error
         self._count += 1
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[Item]:
-        self._file.seek(0)
+        try:
+            self._file.seek(0)  # which writes what is not yet written
+        except OSError as error:
+            raise no_room(error.strerror or str(error)) from error
         for _ in range(self._count):
             item: Item = pickle.load(self._file)  # written above, by this process
             yield item
@@ -35,4 +45,13 @@ class Spool(Generic[Item]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._file.close()
+        with suppress(OSError):  # what could not be written is not wanted any more
+            self._file.close()
+
+
+def no_room(reason: str) -> CorpusError:
+    """That the folder for temporary files cannot take more."""
+    return CorpusError(
+        f"texts wait in {tempfile.gettempdir()} until they are stored, and that failed: {reason}; "
+        "make room there, or set TMPDIR to another folder"
+    )

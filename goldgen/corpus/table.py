@@ -3,8 +3,8 @@
 import json
 import sqlite3
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import cast
 from uuid import UUID
 
+from goldgen.corpus.spool import no_room
 from goldgen.errors import CorpusError
 from goldgen.tabular import BadRow, Row, SqlSource, pick_column, read_query, read_rows
 from goldgen.text import stable_id
@@ -81,19 +82,21 @@ class _Entries:
 
     def add(self, entry: _Entry) -> int | None:
         """The line on which the id stands already; None if it is new, and now kept."""
-        added = self._database.execute(
-            "insert or ignore into entries values (?, ?, ?, ?, ?, ?, ?)", astuple(entry)
-        )
+        with _room():
+            added = self._database.execute(
+                "insert or ignore into entries values (?, ?, ?, ?, ?, ?, ?)", astuple(entry)
+            )
         if added.rowcount:
             return None
         return self._database.execute("select line from entries where id = ?", [entry.id]).fetchone()[0]
 
     def by_document(self) -> Iterator[tuple[str, list[_Entry]]]:
         """Documents in the order of their first rows, each with its entries by line."""
-        self._database.execute("create index by_document on entries (document)")
-        documents = self._database.execute(
-            "select document from entries group by document order by min(rowid)"
-        )
+        with _room():
+            self._database.execute("create index by_document on entries (document)")
+            documents = self._database.execute(
+                "select document from entries group by document order by min(rowid)"
+            )
         for (document,) in documents:
             rows = self._database.execute(
                 "select * from entries where document = ? order by rowid", [document]
@@ -102,6 +105,15 @@ class _Entries:
 
     def close(self) -> None:
         self._database.close()
+
+
+@contextmanager
+def _room() -> Generator[None]:
+    """Raises CorpusError where SQLite cannot write its temporary file."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise no_room(str(error)) from error
 
 
 def _with_known_columns(named: str, rows: Iterable[Row | BadRow]) -> Iterator[Row | BadRow]:

@@ -1,6 +1,7 @@
 """Units: the parts of which chunks are put together, each with what a cut before it would cost."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -43,14 +44,24 @@ class UnitCutter:
 
     A block stays whole with the headings above it where the two fit. Between units lies white space, or
     what the context of the next one says: the marks of a fence that is cut, and headings directly above a
-    fence that does not fit with them.
+    fence that does not fit with them. ``left_out`` are spans, in order, of which blocks give no unit, nor
+    does a heading that introduces nothing else.
     """
 
-    def __init__(self, text: str, parts: Outline, measure: Measure, limit: int, characters: int) -> None:
+    def __init__(
+        self,
+        text: str,
+        parts: Outline,
+        measure: Measure,
+        limit: int,
+        characters: int,
+        left_out: Sequence[tuple[int, int]] = (),
+    ) -> None:
         self._text = text
         self._parts = parts
         self._measure = measure
         self._limit = limit
+        self._left_out = left_out
         words = partial(word_breaks, size=max(1, characters // _WORD_PARTS))
         self._cutters: dict[Kind, Sequence[_Cutter]] = {
             "heading": (breaks, words),
@@ -77,17 +88,40 @@ class UnitCutter:
         return is_near and not is_better_place and self._fits(unit.start, following.end)
 
     def _all(self) -> Iterator[Unit]:
+        after_gap = False
+        for unit in self._with_gaps():
+            if unit is None:
+                after_gap = True
+            else:
+                yield replace(unit, starts_chunk=True) if after_gap else unit
+                after_gap = False
+
+    def _with_gaps(self) -> Iterator[Unit | None]:
+        """Units, and None for each block that is left out."""
         headings: list[Block] = []
         for block in blocks(self._text, self._parts):
-            if block.kind == "heading":
+            if self._is_left_out(block):
+                yield from self._bare(headings[:-1])
+                yield None
+                headings = []
+            elif block.kind == "heading":
                 headings.append(block)
-                continue
-            if block.kind == "fence":
-                yield from self._fence(headings, block, self._fences[block.start])
             else:
-                yield from self._introduced(headings, block)
-            headings = []
+                if block.kind == "fence":
+                    yield from self._fence(headings, block, self._fences[block.start])
+                else:
+                    yield from self._introduced(headings, block)
+                headings = []
         yield from self._bare(headings)
+
+    def _is_left_out(self, block: Block) -> bool:
+        after = bisect_right(self._left_out, (block.start, len(self._text) + 1))
+        at = self._left_out[after - 1] if after else None
+        # A block begins with its line, and so before the first letter of an indented paragraph.
+        if at is None or block.end > at[1]:
+            following = self._left_out[after] if after < len(self._left_out) else None
+            at = following if following and not self._text[block.start : following[0]].strip() else None
+        return at is not None and block.end <= at[1]
 
     def _introduced(self, headings: Sequence[Block], block: Block) -> Iterator[Unit]:
         """Headings and the block below them as one unit, or as several that hold together."""

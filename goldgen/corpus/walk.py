@@ -12,6 +12,8 @@ from goldgen.errors import CorpusError
 
 _Kind = Literal["folder", "file", "other", "nothing"]
 _ELSEWHERE = "a link to what is read elsewhere"
+_DEEPEST = 100
+"""Folders in each other; each costs Python a few calls within calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,16 @@ def walk(root: Path, inside: Path | None = None, selection: Selection | None = N
     base = root if root.is_dir() else root.parent
     if not start.absolute().is_relative_to(base.absolute()):
         raise CorpusError(f"{start}: is not inside the corpus root {root}; name a path below it")
-    relative = unicodedata.normalize("NFC", start.absolute().relative_to(base.absolute()).as_posix())
+    relative = relative_name(start.absolute().relative_to(base.absolute()).as_posix())
     if start.is_file():
         return [Found(start, relative)]
     found = _Walker(base, selection or Selection()).entries(start, "" if relative == "." else relative)
     return _with_unique_names(sorted(found, key=lambda entry: (entry.relative, str(entry.path))))
+
+
+def relative_name(name: str) -> str:
+    """A name as ids are made of it: NFC, and bytes that are no UTF-8 written out, such as ``\\xe9``."""
+    return unicodedata.normalize("NFC", os.fsencode(name).decode("utf-8", "backslashreplace"))
 
 
 def _kind(child: os.DirEntry[str]) -> _Kind:
@@ -89,6 +96,9 @@ class _Walker:
         yield from self._below(folder, relative, ignores, linked=False)
 
     def _below(self, folder: Path, relative: str, ignores: Ignores, *, linked: bool) -> Iterator[Found]:
+        if relative.count("/") >= _DEEPEST:
+            yield Found(folder, relative, f"a folder below more than {_DEEPEST} others is not read")
+            return
         try:
             with os.scandir(folder) as listed:
                 children = sorted(listed, key=lambda child: child.name)
@@ -98,7 +108,7 @@ class _Walker:
         ignores = self._deeper(ignores, folder)
         for child in children:
             path = Path(child.path)
-            name = unicodedata.normalize("NFC", child.name)
+            name = relative_name(child.name)
             below = f"{relative}/{name}" if relative else name
             kind = _kind(child)
             is_folder = kind == "folder"
@@ -141,7 +151,7 @@ class _Walker:
         for part in target.relative_to(self._real_base).parts:
             ignores = self._deeper(ignores, path)
             path /= part
-            relative = unicodedata.normalize("NFC", path.relative_to(self._real_base).as_posix())
+            relative = relative_name(path.relative_to(self._real_base).as_posix())
             is_folder = path.is_dir()
             if (
                 part.startswith(".")

@@ -293,3 +293,11 @@ def test_errors_of_a_dry_run_name_the_set_and_not_its_copy(
     empty = VerifyOptions(tmp_path / "empty.duckdb", models=ModelSettings(offline=True))
     with pytest.raises(EmptyResultError, match=r"empty\.duckdb has no questions to verify"):
         asyncio.run(plan_verify(empty))
+
+
+def test_an_empty_file_is_planned_for_as_the_run_would_fill_it(tmp_path: Path) -> None:
+    db = tmp_path / "set.duckdb"
+    db.touch()
+    with scratch_copy(db) as copy:
+        assert not copy.exists()
+    assert db.stat().st_size == 0

@@ -1,6 +1,8 @@
 """A team's own chunks, and the one entrance to all kinds of corpora."""
 
 import json
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -14,7 +16,7 @@ from goldgen.types import Chunk, Document, SkippedFile
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "beir" / "anthropic_docs_rag"
 
 
-def jsonl(folder: Path, *rows: dict[str, object]) -> Path:
+def jsonl(folder: Path, *rows: Mapping[str, object]) -> Path:
     path = folder / "chunks.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return path
@@ -132,3 +134,18 @@ def test_a_beir_corpus_is_a_table_of_chunks() -> None:
     documents, chunks, skipped = read(path)
     assert len(chunks) == len(documents) == 232
     assert skipped == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limit for files")
+def test_rows_for_which_there_is_no_room_are_an_error_in_one_line(tmp_path: Path) -> None:
+    import resource
+
+    rows: list[dict[str, object]] = [{"id": number, "text": "words " * 200_000} for number in range(5)]
+    path = jsonl(tmp_path, *rows)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+    try:
+        with pytest.raises(CorpusError, match="make room there, or set TMPDIR"):
+            list(load_table(path, "docs"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from goldgen.corpus.boilerplate import boilerplate
+from goldgen.corpus.boilerplate import SharedText, boilerplate
 from goldgen.corpus.chunk import ChunkOptions, chunk
 from goldgen.corpus.load import load
 from goldgen.errors import SettingsError
@@ -141,7 +141,7 @@ def test_footers_and_menus_of_many_pages_are_cut_off() -> None:
         for number in range(20)
     ]
     footers = boilerplate(pages)
-    assert len(footers) == 1
+    assert len(footers.ends) == 1
     for number, document in enumerate(pages):
         (only,) = chunk(document, OPTIONS, footers)
         assert only.text == f"# Page {number}\n\nText {number}."
@@ -159,9 +159,9 @@ def test_what_few_pages_share_is_no_footer() -> None:
     footer = "Need help? Write to support@acme.example or ask in the forum."
     four = [page(f"Text {number}.\n\n{footer}") for number in range(4)]
     many = [page(f"Text {number}.") for number in range(30)]
-    assert boilerplate(four) == frozenset()
-    assert boilerplate([*four, page(f"One.\n\n{footer}"), *many]) == frozenset()
-    assert boilerplate([page(f"Text {number}.\n\nSee below.") for number in range(9)]) == frozenset()
+    assert boilerplate(four) == SharedText()
+    assert boilerplate([*four, page(f"One.\n\n{footer}"), *many]) == SharedText()
+    assert boilerplate([page(f"Text {number}.\n\nSee below.") for number in range(9)]) == SharedText()
 
 
 def test_impossible_sizes_are_refused() -> None:

@@ -23,12 +23,34 @@ def test_front_matter_is_metadata() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "metadata"),
+    [
+        ("---\n---\n", {}),
+        ("---\n\n---\n", {}),
+        (
+            "---\n\"quoted key\": 1\n'other': two\ntítulo: x\n---\n",
+            {"quoted key": "1", "other": "two", "título": "x"},
+        ),
+        (
+            '+++\ntitle = "Refunds"\nweight = 3\ntags = ["a", "b"]\n[params]\nowner = "Ann"\n+++\n',
+            {"title": "Refunds", "weight": "3", "tags": "a, b", "params.owner": "Ann"},
+        ),
+    ],
+)
+def test_front_matter_of_other_generators(text: str, metadata: dict[str, str]) -> None:
+    parsed = parse_markdown(f"{text}Body.\n")
+    assert parsed.text.strip() == "Body."
+    assert parsed.metadata == metadata
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "+++\nno TOML at all\n+++\nBody",
+        "+++\ntitle = 1\n\nBody of what is never closed",
         "---\ntitle: never closed\n\nBody goes on.",
         "---\n\nA rule, then text that is no key.\n\n---\n\nMore.",
         "# Title\n\nBody\n\n---\n\nkey: value\n\n---\n\nEnd",
-        "---\n---\nBody",
     ],
 )
 def test_a_rule_hides_no_text(text: str) -> None:

@@ -2,12 +2,14 @@
 
 import os
 import signal
+import sys
+import tempfile
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from goldgen.corpus import ChunkOptions, chunk, in_processes, read_changed, walk
+from goldgen.corpus import ChunkOptions, SharedText, chunk, in_processes, read_changed, walk
 from goldgen.corpus.spool import Spool
 from goldgen.errors import CorpusError
 from goldgen.types import Document
@@ -21,7 +23,9 @@ def end_at_seventy(number: int, main: int) -> int:
 
 def test_files_read_and_cut_by_others_are_those_read_here(tmp_path: Path) -> None:
     for number in range(40):
-        (tmp_path / f"{number}.md").write_text(f"---\nkind: x\n---\n# {number}\n\nText of {number}.", "utf-8")
+        page = tmp_path / f"{number}.md"
+        page.write_text(f"---\nkind: x\n---\n# {number}\n\nText of {number}.", "utf-8")
+        os.utime(page, (1_700_000_000, 1_700_000_000))  # what is younger has no time to go by
     entries = walk(tmp_path)
     read = partial(read_changed, known_hash="", name="docs")
     here = [read(entry) for entry in entries]
@@ -29,7 +33,7 @@ def test_files_read_and_cut_by_others_are_those_read_here(tmp_path: Path) -> Non
     assert list(by_others) == here
     documents = [item.content for item in here if isinstance(item.content, Document)]
     assert len(documents) == 40
-    cut = partial(chunk, options=ChunkOptions(100, 20), footers=frozenset[str]())
+    cut = partial(chunk, options=ChunkOptions(100, 20), shared=SharedText())
     assert list(in_processes(cut, documents, 1, lambda item: item.path)) == list(map(cut, documents))
 
 
@@ -48,3 +52,19 @@ def test_a_spool_gives_what_it_took_as_often_as_asked() -> None:
             spool.add((number, "Größe"))
         assert len(spool) == 1000
         assert list(spool) == list(spool) == [(number, "Größe") for number in range(1000)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limit for files")
+def test_a_full_disk_is_told_of_the_folder_that_is_full() -> None:
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+    try:
+        with pytest.raises(CorpusError, match="set TMPDIR") as told, Spool[str]() as spool:
+            spool.add("x" * 5_000)
+            spool.add("x" * 5_000)
+            list(spool)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert tempfile.gettempdir() in str(told.value)
