@@ -66,8 +66,10 @@ class ConditionFinder:
         for chunk in chunks:
             # Headings are written in capitals that make no name.
             prose = _HEADING.sub("", chunk.text)
-            for kind, term, before, after in _places(prose):
+            places = list(_places(prose))
+            for _, term, before, after in places:
                 self._beside[term] |= {f"{before} _", f"_ {after}"}
+            for kind, term in {(kind, term) for kind, term, _, _ in places}:
                 self._counts[kind][term] += 1
         self._terms_beside = Counter(word for words in self._beside.values() for word in words)
 

@@ -139,7 +139,7 @@ def needless(asks: Sequence[Ask], runs: Sequence[Run]) -> list[Ask]:
 def test_sixty_kills_lose_nothing_and_repeat_only_what_was_not_committed(
     goldgen: Goldgen, tmp_path: Path, start_stub: StartStub
 ) -> None:
-    write_docs(tmp_path / "docs", documents=34)
+    write_docs(tmp_path / "docs", documents=60)
     stub, moments = start_stub(moody), random.Random(60)
     runs: list[Run] = []
     for number in range(KILLS):
