@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,11 +85,11 @@ def stub(start_stub: StartStub) -> Stub:
     return start_stub(generator_script)
 
 
-def write_docs(folder: Path, documents: int = 4) -> Path:
+def write_docs(folder: Path, documents: int = 4, plans: Sequence[str] = _PLANS) -> Path:
     """A corpus in ``folder``: each document gives two chunks of at most 700 characters."""
     folder.mkdir(parents=True)
     for number in range(10, 10 + documents):
-        plan = _PLANS[number % len(_PLANS)]
+        plan = plans[number % len(plans)]
         sections = [_section(number, part, plan) for part in ("exports", "alerts")]
         folder.joinpath(f"page-{number}.md").write_text(
             f"# Service number {number}\n\n" + "\n".join(sections), encoding="utf-8"
