@@ -69,7 +69,8 @@ class ConditionFinder:
             places = list(_places(prose))
             for _, term, before, after in places:
                 self._beside[term] |= {f"{before} _", f"_ {after}"}
-            for kind, term in dict.fromkeys((place[0], place[1]) for place in places):
+            named: set[tuple[EditKind, str]] = {(kind, term) for kind, term, _, _ in places}
+            for kind, term in named:
                 self._counts[kind][term] += 1
         self._terms_beside = Counter(word for words in self._beside.values() for word in words)
 
