@@ -114,4 +114,4 @@ def _worth_it(error: BaseException) -> bool:
 
 
 def _is_too_large(error: APIStatusError) -> bool:
-    return is_too_long(error) or bool(_TOO_LARGE.search(error.message))
+    return error.status_code == 413 or is_too_long(error) or bool(_TOO_LARGE.search(error.message))
