@@ -127,7 +127,7 @@ def _described(endpoint: Endpoint) -> str:
 
 def _encoder_setting(name: str, model: str, base_url: str, key: SecretStr) -> Check:
     if not base_url:
-        return Check(name, "ok", f"{model}, on this machine")
+        return Check(name, "ok", f"{model}, no endpoint")
     try:
         endpoint = Endpoint(model, base_url, key)
     except SettingsError as error:

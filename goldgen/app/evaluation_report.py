@@ -103,8 +103,16 @@ def report_of(
         report,
         texts=_texts(report, golden, documents),
         next_steps=next_steps(report),
-        traffic=traffic_means(report, store.logs.weights()),
+        traffic=traffic_means(report, _traffic(store, golden)),
     )
+
+
+def _traffic(store: Store, golden: GoldenSet) -> dict[str, float]:
+    """Question id to the weight of all log queries that count as that question: equal words are merged."""
+    first, weights = golden.first_ids, defaultdict[str, float](float)
+    for question_id, weight in store.logs.weights().items():
+        weights[first.get(question_id, question_id)] += weight
+    return weights
 
 
 def _result(

@@ -8,7 +8,7 @@ from goldgen.app.imported import ImportedSet, imported_set
 from goldgen.app.models import relation
 from goldgen.app.pooling import pool_models
 from goldgen.app.proofs import verdicts
-from goldgen.models.endpoints import EMBEDDED_GENERATOR, normalised_name
+from goldgen.models.endpoints import EMBEDDED_GENERATOR, joined_models, normalised_name
 from goldgen.store import Store
 from goldgen.text import stable_id
 from goldgen.types import GOLD, Chunk, JudgedQuestion, Judgment, NearMiss, Pooled, Question
@@ -142,7 +142,7 @@ def _assembled(store: Store) -> GoldenSet:
         chunks=chunks,
         marks=(*_marks(store, models), *_ambiguous_mark(too_many, most)),
         judging_models=frozenset(
-            normalised_name(part) for name in (*models.judged, *models.pooled) for part in name.split(" + ")
+            normalised_name(part) for name in (*models.judged, *models.pooled) for part in joined_models(name)
         ),
         models=models,
         ambiguous=too_many,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from goldgen.app.golden import GoldenSet
-from goldgen.app.mined import mined_near_misses
+from goldgen.app.mined import MINED, mined_near_misses
 from goldgen.app.reporting import Reporter
 from goldgen.app.retrievers import NamedRetriever, RetrieverFactory
 from goldgen.errors import RetrieverError
@@ -22,7 +22,6 @@ from goldgen.evaluation import (
     UnderAttack,
     attack_outcomes,
     attack_results,
-    confusion_rate,
     score_run,
 )
 from goldgen.exchange import for_set, read_run
@@ -87,11 +86,12 @@ def measure_retriever(
         return replace(measured, attacks=_attack_results(golden, run, {}))
     attack = Attack(name, factory, golden.chunks, golden.near_misses)
     attacks = _attacked(attack, named.label, golden, reporter)
+    results = _attack_results(golden, run, attacks)
     return replace(
         measured,
-        confusion=_confusion(golden, attacks),
+        confusion=_confusion(results),
         near_miss_hits=_near_miss_hits(golden, attacks),
-        attacks=_attack_results(golden, run, attacks),
+        attacks=results,
         under_attack=_under_attack(golden, run, attack),
     )
 
@@ -160,10 +160,11 @@ def _attacked(attack: Attack, label: str, golden: GoldenSet, reporter: Reporter)
     return rankings
 
 
-def _confusion(golden: GoldenSet, attacks: Mapping[str, Ranking]) -> float | None:
-    first = golden.first_ids
-    asked = [replace(item, question_id=first[item.question_id]) for item in golden.near_misses]
-    return confusion_rate(asked, golden.judged, attacks, threshold=golden.threshold).rate
+def _confusion(results: Sequence[AttackResult]) -> float | None:
+    """Over the written near misses, whatever their kind."""
+    written = [row for row in results if row.kind != MINED]
+    count = sum(row.count for row in written)
+    return sum(row.confused for row in written) / count if count else None
 
 
 def _attack_results(

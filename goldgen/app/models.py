@@ -19,6 +19,7 @@ from goldgen.models.endpoints import (
     OPENAI_URL,
     Endpoint,
     family,
+    joined_models,
     normalised_name,
     shown_url,
 )
@@ -129,9 +130,9 @@ def _endpoint(
 def relation(generators: frozenset[str], verifier: str) -> str:
     """How a verifier's name relates to the generators' ones: "same model", "same family" or "other".
 
-    A name that joins two models by " + " relates as the nearer of them.
+    A judge made of several models relates as the nearest of them.
     """
-    judges = verifier.split(" + ")
+    judges = joined_models(verifier)
     if any(normalised_name(name) == normalised_name(judge) for name in generators for judge in judges):
         return "same model"
     if any(family(name) == family(judge) for name in generators for judge in judges):

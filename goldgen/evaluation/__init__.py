@@ -9,7 +9,6 @@ from goldgen.evaluation.attack import (
     attack_results,
 )
 from goldgen.evaluation.compare import Difference, Pair, compare, compare_all, paired_differences
-from goldgen.evaluation.confusion import Confusion, confusion_rate
 from goldgen.evaluation.context_budget import ContextChoice, context_choice, mean_tokens
 from goldgen.evaluation.curves import Curve, Dominance, curve, dominance
 from goldgen.evaluation.failures import Failure, HitKind, failures, hit_kind, never_found
@@ -45,7 +44,6 @@ __all__ = [
     "AgreementResult",
     "AttackOutcome",
     "AttackResult",
-    "Confusion",
     "ContextChoice",
     "ControlResult",
     "Curve",
@@ -82,7 +80,6 @@ __all__ = [
     "bootstrap_interval",
     "compare",
     "compare_all",
-    "confusion_rate",
     "context_choice",
     "curve",
     "dominance",

@@ -99,6 +99,11 @@ def normalised_name(model: str) -> str:
     return re.sub(r"-(20\d\d-\d\d-\d\d|20\d{6}|latest)$", "", name)
 
 
+def joined_models(name: str) -> tuple[str, ...]:
+    """The models of a judge that is made of several, whose name joins theirs by " + "."""
+    return tuple(name.split(" + "))
+
+
 def family(model: str) -> str:
     """The leading word of the name: gpt, claude, qwen …"""
     found = re.match(r"[a-z]+", normalised_name(model))

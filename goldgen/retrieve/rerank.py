@@ -34,16 +34,16 @@ class RerankRetriever:
         self._own_weight = own_weight
 
     def search(self, question: str, k: int, hidden: frozenset[str] = frozenset()) -> Ranking:
-        """The best ``k`` of the candidates; raises RetrieverError for a pair that is scored NaN."""
+        """The best ``k`` of the candidates; raises RetrieverError for a score that is not finite."""
         found = self._retriever.search(question, self._candidates, hidden)
         if not found or k < 1:
             return ()
         candidates = [hit.chunk_id for hit in found]
         scores = self._scorer.score(question, [self._text(chunk_id) for chunk_id in candidates])
-        undefined = np.flatnonzero(np.isnan(scores))
+        undefined = np.flatnonzero(~np.isfinite(scores))
         if undefined.size:
             raise RetrieverError(
-                f"{self._scorer.name} scored NaN for question {question!r} and chunk "
+                f"{self._scorer.name} scored {scores[undefined[0]]:g} for question {question!r} and chunk "
                 f"{candidates[undefined[0]]!r}; use another model or leave the chunk out"
             )
         if self._own_weight > 0:

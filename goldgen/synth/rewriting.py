@@ -91,7 +91,7 @@ class Rewriter:
         )
 
     def _overlap(self, question: Question, chunk: Chunk) -> float:
-        return self.meter.measure(question.text, question.answer, chunk.text, chunk.context).overlap
+        return self.meter.overlap(question.text, chunk.text, chunk.context)
 
     def _avoided(self, question: Question, chunk: Chunk) -> str:
         """The words that the chunk has too, no names and not in most chunks, the rarest first."""

@@ -119,3 +119,13 @@ def test_coverage_names_what_has_no_question_the_largest_first(db: Path) -> None
     assert [section.document for section in found.uncovered_documents] == ["d4.md", "d5.md"]
     assert [section.headings for section in found.uncovered_sections] == ["Page > 1"] * 4
     assert found.uncovered_documents[0].chunks == 2
+
+
+def test_the_weight_of_a_log_query_counts_for_the_question_it_is_merged_with(db: Path) -> None:
+    with open_store(db) as store:
+        same = Question("q-log", "How long do exports of team 0 take?", "log", "log")
+        store.questions.add([same])
+        store.logs.set_weights({"q-log": 30.0, "q-3": 10.0})
+    report = evaluate(EvalOptions(db, ("bm25",), models=ModelSettings(offline=True)))
+    assert report.traffic is not None
+    assert (report.traffic.questions, report.traffic.share) == (2, 1.0)

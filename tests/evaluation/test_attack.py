@@ -68,3 +68,18 @@ def test_each_kind_has_its_row() -> None:
 def test_a_nan_score_is_an_error() -> None:
     with pytest.raises(RetrieverError):
         attack_outcomes([MISS], [judged({"gold": 3})], {("q", "miss"): (Hit("gold", float("nan")),)})
+
+
+def test_the_threshold_says_what_is_gold() -> None:
+    question, rankings = judged({"gold": 3, "part": 2}), {("q", "miss"): ranking("part", "miss", "gold")}
+    assert attack_outcomes([MISS], [question], rankings)[0].outranks
+    assert not attack_outcomes([MISS], [question], rankings, threshold=2)[0].outranks
+
+
+def test_a_tie_is_decided_by_the_order_rule() -> None:
+    tied = {("q", "b miss"): (Hit("a gold", 1.0), Hit("b miss", 1.0), Hit("c gold", 1.0))}
+    wins = {
+        gold: attack_outcomes([Lookalike("b miss", "q", "plan")], [judged({gold: 3})], tied)[0].outranks
+        for gold in ("a gold", "c gold")
+    }
+    assert wins == {"a gold": True, "c gold": False}

@@ -145,6 +145,11 @@ def test_a_hub_that_never_answers_fails_in_two_seconds_with_the_model_s_name(
         assert time.monotonic() - started < 2
 
 
+@pytest.mark.parametrize("name", ["../w", "./hfc", "-x/y", "a/b/c"])
+def test_a_path_to_nothing_is_no_repository(name: str) -> None:
+    assert find_weights(name, offline=True) is None
+
+
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1:9", "https://no-such-host.invalid", "no address", "ftp://x"]
 )

@@ -173,11 +173,13 @@ def test_no_candidates_give_no_hits_and_no_call() -> None:
     assert scorer.scored == 0
 
 
-def test_a_pair_scored_nan_is_named() -> None:
+@pytest.mark.parametrize("score", ["nan", "inf", "-inf"])
+def test_a_pair_without_a_number_as_score_is_named(score: str) -> None:
     corpus = chunks_of("good", "bad")
-    scorer = TableScorer({"good": 1.0, "bad": float("nan")})
+    scorer = TableScorer({"good": 1.0, "bad": float(score)})
     reranker = RerankRetriever(FixedRetriever("c0", "c1"), scorer, corpus)
-    with pytest.raises(RetrieverError, match="table-scorer scored NaN for question 'why\\?' and chunk 'c1'"):
+    named = rf"table-scorer scored {score} for question 'why\?' and chunk 'c1'"
+    with pytest.raises(RetrieverError, match=named):
         reranker.search("why?", 5)
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging_helpers import WordScorer, chunk, control, question
 
-from goldgen.app.judges import Verifier
-from goldgen.app.models import relation
+from goldgen.app.judges import Verifier, open_answer_scorer
+from goldgen.app.models import ModelSettings, relation
 from goldgen.types import Control, Question
 from goldgen.verify import AnswerModel, AnswerScorer, EmbeddedJudge, Passage, calibrate
 from goldgen.verify.calibration import FALLBACK_THRESHOLD, FEWEST
@@ -259,3 +259,13 @@ class TestSecondOpinion:
         assert relation(frozenset({"Qwen-tiny.gguf"}), scorer.name) == "same model"
         assert relation(frozenset({"qwen3-8b"}), scorer.name) == "same family"
         assert relation(frozenset({"gpt-6"}), scorer.name) == "other"
+
+
+@pytest.mark.model
+def test_the_packaged_judge_weighs_tokens_as_it_learned_to() -> None:
+    pytest.importorskip("sentence_transformers", reason='needs pip install "goldgen[dense]"')
+    from goldgen.models.encoders import open_late_interaction
+
+    question, texts = "How long is data kept on the Basic plan?", [PAGE.text]
+    learned = open_answer_scorer(ModelSettings(offline=True)).scorer.score(question, texts)
+    assert abs(learned[0] - open_late_interaction(True).score(question, texts)[0]) > 0.005
