@@ -1,6 +1,7 @@
 """A small golden set in a real file, and a scorer that counts words."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -43,6 +44,12 @@ def fill(store: Store) -> None:
     twin = FACTS["seats.md"].replace("Basic", "Pro")
     near_miss = NearMiss("near", "q-seats", "chunk-seats", twin, "", "plan", "Basic", "Pro")
     store.questions.add_near_misses([near_miss])
+
+
+def write_log(folder: Path, *rows: str, name: str = "log.csv", header: str = "query,page") -> Path:
+    path = folder / name
+    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return path
 
 
 def draft(key: str, text: str) -> Question:

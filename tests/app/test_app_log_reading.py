@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from stored_sets import fill
+from stored_sets import fill, write_log
 
 from goldgen.app.log_reading import LogQuestions, ReadingOptions, ReadLogs, read_logs, store_logs
 from goldgen.app.reporting import Silent
@@ -20,12 +20,6 @@ def store(tmp_path: Path) -> Generator[Store]:
     with open_store(tmp_path / "set.duckdb") as opened:
         fill(opened)
         yield opened
-
-
-def write_log(folder: Path, *rows: str, name: str = "log.csv", header: str = "query,page") -> Path:
-    path = folder / name
-    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
-    return path
 
 
 def read(store: Store, *files: Path, stdin: bytes = b"", **options: object) -> tuple[ReadLogs, LogQuestions]:

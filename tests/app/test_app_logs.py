@@ -3,7 +3,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from stored_sets import draft, fill, word_verifier
+from stored_sets import draft, fill, word_verifier, write_log
 
 from goldgen.app.labelling import LabelOptions, complete_labels
 from goldgen.app.log_reading import ReadingOptions, read_logs, store_logs
@@ -36,12 +36,6 @@ def store(tmp_path: Path) -> Generator[Store]:
     with open_store(tmp_path / "set.duckdb") as opened:
         fill(opened)
         yield opened
-
-
-def write_log(folder: Path, *rows: str, name: str = "log.csv", header: str = "query,page") -> Path:
-    path = folder / name
-    path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
-    return path
 
 
 def add(store: Store, log: Path) -> tuple[dict[str, Question], int]:
