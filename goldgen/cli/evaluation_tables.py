@@ -239,7 +239,8 @@ def _attack(row: AttackResult | None) -> str:
     if row is None:
         return "n/a"
     margin = "" if row.margin is None else f" {row.margin:+.1f}"
-    return f"{row.rate:.0%} ({row.low:.0%}-{row.high:.0%}){margin}"
+    between = "" if row.low is None else f" ({row.low:.0%}-{row.high:.0%})"
+    return f"{row.rate:.0%}{between}{margin}"
 
 
 def _attacked(result: RetrieverResult) -> str:

@@ -48,9 +48,9 @@ class AttackResult:
     confused: int
     """How many of them outrank every gold chunk."""
     rate: float
-    low: float
-    high: float
-    """The 95% interval of the rate, bootstrap over clusters."""
+    low: float | None
+    high: float | None
+    """The 95% interval of the rate, bootstrap over clusters; None where all fared alike, which has none."""
     margin: float | None
     """Median of the margins there are; None without any."""
     margins: int
@@ -120,14 +120,15 @@ def attack_results(outcomes: Sequence[AttackOutcome]) -> tuple[AttackResult, ...
 def _result(kind: str, outcomes: Sequence[AttackOutcome]) -> AttackResult:
     values = np.array([outcome.outranks for outcome in outcomes], dtype=np.float64)
     interval = bootstrap_interval(values, [outcome.cluster for outcome in outcomes])
+    is_told = 0 < interval.mean < 1
     margins = [outcome.margin for outcome in outcomes if outcome.margin is not None]
     return AttackResult(
         kind=kind,
         count=len(outcomes),
         confused=int(values.sum()),
         rate=interval.mean,
-        low=interval.low,
-        high=interval.high,
+        low=interval.low if is_told else None,
+        high=interval.high if is_told else None,
         margin=median(margins) if margins else None,
         margins=len(margins),
     )

@@ -53,7 +53,10 @@ def test_questions_without_gold_or_unknown_are_left_out_and_one_chunk_may_be_min
     ]
     (row,) = attack_results(outcomes)
     assert (row.kind, row.count, row.confused, row.rate) == ("mined", 2, 1, 0.5)
+    assert row.low is not None and row.high is not None
     assert 0 <= row.low <= 0.5 <= row.high <= 1 and row.margins == 2
+    (alike,) = attack_results(outcomes[:1])
+    assert (alike.rate, alike.low, alike.high) == (1.0, None, None)
 
 
 def test_each_kind_has_its_row() -> None:
