@@ -14,6 +14,7 @@ from goldgen.cli import (
     corpus,
     doctor,
     evaluate,
+    export,
     gate,
     import_,
     logs,
@@ -43,6 +44,7 @@ app = typer.Typer(
     "`goldgen eval` measures retrievers, `goldgen why QUESTION` looks at one question, "
     "`goldgen report` makes a page of it, `goldgen runs` and `goldgen compare` look back, `goldgen gate` "
     "holds a change to a baseline, `goldgen import` takes a set made elsewhere, "
+    "`goldgen export` hands this one to other tools, "
     "`goldgen status` tells where a set stands, `goldgen calls` what was asked of models, `goldgen doctor` "
     "what works on this machine.",
 )
@@ -74,6 +76,7 @@ app.command("agreement")(agreement.agreement)
 app.command("select")(select.select)
 app.command("eval")(evaluate.evaluate)
 app.command("import")(import_.import_)
+app.command("export")(export.export)
 app.command("runs")(runs.runs)
 app.command("compare")(runs.compare)
 app.command("gate")(gate.gate)

@@ -11,6 +11,7 @@ from goldgen.exchange.collections import (
     read_queries,
 )
 from goldgen.exchange.run_files import RunFile, for_set, known_part, read_run
+from goldgen.exchange.writing import write_csv, write_json, write_jsonl, write_lines, write_tsv
 
 __all__ = [
     "CollectionDocument",
@@ -25,4 +26,9 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_run",
+    "write_csv",
+    "write_json",
+    "write_jsonl",
+    "write_lines",
+    "write_tsv",
 ]
