@@ -2,6 +2,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from conftest import Goldgen
@@ -92,10 +93,10 @@ def test_controls_without_a_verdict_are_counted_where_the_specificity_stands(
     goldgen: Goldgen, facts: Path, start_stub: StartStub
 ) -> None:
     def script(number: int, body: Body) -> Reply:
-        refuses = (
-            number % 4 == 0 and "Guests may only look" in str(body) and "keeps its data" not in str(body)
-        )
-        return refusal() if refuses else generator_script(number, body)
+        shown = str(body["messages"][-1]["content"])
+        # By what is shown and not by the number: calls arrive in any order.
+        refuses = crc32(shown.encode()) % 4 == 0 and "Guests may only look" in shown
+        return refusal() if refuses and "keeps its data" not in shown else generator_script(number, body)
 
     judged = goldgen(*by(start_stub(script), "--controls", "20"))
     (line,) = (line for line in judged.stdout.splitlines() if line.startswith("  answer_deleted  rejects "))
