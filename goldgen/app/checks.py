@@ -13,6 +13,7 @@ from typing import Literal, TypeVar
 from goldgen.app.models import (
     EMBEDDED_VERIFIER,
     ModelSettings,
+    has_stand_in,
     open_cross_encoder,
     open_embedder,
     open_late_interaction,
@@ -32,6 +33,7 @@ Result = TypeVar("Result")
 _INSTALL_LOCAL = 'pip install "goldgen[local]", or use an endpoint: --base-url and --model'
 _INSTALL_DENSE = 'pip install "goldgen[dense]"'
 _NO_RERANKER = "check that --reranker-model names a reranker"
+_NOWHERE = "neither on this machine nor to be had from the hub"
 _PACKAGES_NAMED = 3
 _TEXT = "The lamp on the left is green, the one on the right is red."
 _OTHER_TEXT = "The lamp in the middle is blue."
@@ -149,17 +151,20 @@ def check_late_interaction(settings: ModelSettings, *, judges: bool) -> Check:
 
 def check_cross_encoder(settings: ModelSettings) -> Check:
     """Whether the reranker's own model is on this machine, and works."""
-    nowhere = Check(
-        "cross-encoder",
-        "warning",
-        f"{settings.reranker_model} is neither on this machine nor to be had from the hub: "
-        "late interaction reranks in its place",
-        "run `goldgen eval` with it once while the hub is reachable, or give --reranker-model a folder",
-    )
+    name, hub = "cross-encoder", "not on this machine" if settings.offline else _NOWHERE
+    if has_stand_in(settings):
+        advice = (
+            "run `goldgen eval` with it once while the hub is reachable, or give --reranker-model a folder"
+        )
+        found = f"{settings.reranker_model} is {hub}: late interaction reranks in its place"
+        nowhere = Check(name, "warning", found, advice)
+    else:
+        found = f"{settings.reranker_model} is {hub}"
+        nowhere = Check(name, "failed", found, "check --reranker-model, go online, or name a folder")
 
     def measured() -> str:
         scorer = open_cross_encoder(settings)
-        return f"{scorer.name} works and reranks: {_scoring_time(scorer)}" if scorer else nowhere.found
+        return f"{scorer.name} works and reranks: {_scoring_time(scorer)}"
 
     return _check_encoder(settings.reranker_model, settings, measured, nowhere)
 

@@ -61,7 +61,8 @@ async def doctor(options: DoctorOptions, reporter: Reporter | None = None) -> Do
     settings = options.models
     if settings.offline:
         # Whatever endpoint is configured, nothing leaves this machine.
-        settings = replace(settings, embedding_base_url="", reranker_base_url="")
+        settings = replace(settings, embedding_base_url="")
+    rerank_url = "" if settings.offline else settings.reranker_base_url
     generator = _choose("generator", generator_endpoint, settings, settings.gguf or EMBEDDED_GENERATOR)
     verifier = _choose("verifier", verifier_endpoint, settings, EMBEDDED_VERIFIER)
     checks = [generator.check, verifier.check, *_two_models(settings, generator.model, verifier.model)]
@@ -71,9 +72,7 @@ async def doctor(options: DoctorOptions, reporter: Reporter | None = None) -> Do
         settings.embedding_base_url,
         settings.embedding_api_key,
     )
-    reranker = _encoder_setting(
-        "reranker", settings.reranker_model, settings.reranker_base_url, settings.reranker_api_key
-    )
+    reranker = _encoder_setting("reranker", settings.reranker_model, rerank_url, settings.reranker_api_key)
     checks += [embedding, reranker]
     budget = _budget(settings)
     for role, endpoint in _endpoints(generator, verifier):
@@ -86,7 +85,7 @@ async def doctor(options: DoctorOptions, reporter: Reporter | None = None) -> Do
             reporter.say(f"a fixed test sentence goes to the embedding model {settings.embedding_model}")
         checks.append(check_embedder(settings))
     checks.append(check_late_interaction(settings, judges=verifier.is_embedded))
-    if not settings.reranker_base_url:
+    if not rerank_url:
         checks.append(check_cross_encoder(settings))
     elif reranker.state == "ok":
         reporter.say(f"two fixed test sentences go to the reranker {settings.reranker_model}")

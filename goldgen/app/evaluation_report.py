@@ -108,7 +108,7 @@ def report_of(
 
 
 def _traffic(store: Store, golden: GoldenSet) -> dict[str, float]:
-    """Question id to the weight of all log queries that count as that question: equal words are merged."""
+    """Question id to the weight of all log queries that count as that question."""
     first, weights = golden.first_ids, defaultdict[str, float](float)
     for question_id, weight in store.logs.weights().items():
         weights[first.get(question_id, question_id)] += weight
@@ -161,7 +161,8 @@ def _result(
 def _similarity(found: Measured, golden: GoldenSet) -> Similarity | None:
     if found.replies is not None and not found.replies.scored:
         return None
-    return similarity(golden.judged, found.run, found.near_miss_hits, threshold=golden.threshold)
+    near_misses, compare = found.near_miss_hits, found.scores_compare
+    return similarity(golden.judged, found.run, near_misses, threshold=golden.threshold, comparable=compare)
 
 
 def _outcomes(

@@ -18,7 +18,7 @@ from goldgen.app.models import (
 from goldgen.app.planning import PlanningChat, embedded_endpoint
 from goldgen.app.reporting import Reporter
 from goldgen.errors import ModelError, SettingsError
-from goldgen.models.endpoints import Endpoint
+from goldgen.models.endpoints import Endpoint, joined_models
 from goldgen.prompts import PromptLibrary
 from goldgen.store import Store
 from goldgen.types import Chat, Question
@@ -212,3 +212,17 @@ def load_calibration(store: Store, verifier: str, weights: str = "") -> Calibrat
     values = json.loads(stored)
     of = values.pop("verifier"), values.pop("weights", "")
     return Calibration(**values) if of == (verifier, weights or AnswerModel.packaged().digest) else None
+
+
+def calibration_problem(store: Store, verifier: str) -> str:
+    """Why ``load_calibration`` found none for it: there never was one, or the scores are others now."""
+    stored = json.loads(store.meta.get(_CALIBRATION_KEY) or "{}")
+    return f"not calibrated {'for this version' if stored.get('verifier') == verifier else 'yet'}"
+
+
+def will_be_calibrated(store: Store, settings: ModelSettings) -> bool:
+    """Whether the embedded verifier of these settings has a calibration, told without loading a model."""
+    stored = json.loads(store.meta.get(_CALIBRATION_KEY) or "{}")
+    judges = joined_models(stored.get("verifier", ""))
+    is_alike = judges[0] == EMBEDDED_VERIFIER and (len(judges) > 1) == settings.judge_with_llm
+    return is_alike and joined_models(stored.get("weights", ""))[0] == AnswerModel.packaged().digest

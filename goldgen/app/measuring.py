@@ -53,6 +53,8 @@ class Measured:
     attacks: tuple[AttackResult, ...] = ()
     """What came of the near misses, by their kind."""
     under_attack: UnderAttack | None = None
+    scores_compare: bool = True
+    """As of ``NamedRetriever``."""
 
 
 def measure_retriever(
@@ -81,6 +83,7 @@ def measure_retriever(
         milliseconds=1000 * float(np.median(seconds)),
         replies=replies,
         reservations=named.note() if named.note else "",
+        scores_compare=named.scores_compare,
     )
     if not named.indexes_overlays or not golden.near_misses:
         return replace(measured, attacks=_attack_results(golden, run, {}))
@@ -110,8 +113,9 @@ def measure_run_file(path: Path, golden: GoldenSet, measures: tuple[Measure, ...
             "by the ids that the set has"
         )
     first, run = golden.first_ids, dict[str, Ranking]()
-    for question_id, ranking in found.rankings.items():
-        run.setdefault(first[question_id], ranking[:DEPTH])
+    # A question's own ranking before that of one merged into it, which is worded otherwise.
+    for question_id in sorted(found.rankings, key=lambda key: first[key] != key):
+        run.setdefault(first[question_id], found.rankings[question_id][:DEPTH])
     scores = score_run(golden.judged, run, measures, threshold=golden.threshold)
     attacks = _attack_results(golden, run, {})
     return Measured(

@@ -249,20 +249,26 @@ def open_embedder(settings: ModelSettings, reporter: Reporter) -> Embedder:
         key = settings.embedding_api_key
         endpoint = Endpoint(settings.embedding_model, settings.embedding_base_url, key)
         say_what_leaves(endpoint, "all chunks and questions", reporter)
-        return EndpointEmbedder(endpoint.base_url, key.get_secret_value(), endpoint.model)
+        secret, seconds = key.get_secret_value(), settings.timeout
+        return EndpointEmbedder(endpoint.base_url, secret, endpoint.model, deadline=seconds)
     from goldgen.models import encoders
 
     return encoders.open_embedder(settings.embedding_model, offline=settings.offline)
 
 
-def open_reranker(settings: ModelSettings, reporter: Reporter) -> "WindowedScorer | None":
-    """The reranker: a /rerank endpoint, or a cross-encoder; None where its weights are nowhere to be had.
-
-    Raises ModelError.
-    """
+def open_reranker(settings: ModelSettings, reporter: Reporter) -> "WindowedScorer":
+    """The reranker: a /rerank endpoint, or a cross-encoder. Raises NotHereError as that does, ModelError."""
     if settings.reranker_base_url and not settings.offline:
         return open_rerank_endpoint(settings, reporter)
     return open_cross_encoder(settings)
+
+
+def has_stand_in(settings: ModelSettings) -> bool:
+    """Whether late interaction may rerank where the reranker is not to be had.
+
+    Not in place of a model that was named, unless that is its name at an endpoint left unasked offline.
+    """
+    return settings.reranker_model == RERANKER or bool(settings.reranker_base_url and settings.offline)
 
 
 def open_rerank_endpoint(settings: ModelSettings, reporter: Reporter) -> "WindowedScorer":
@@ -287,8 +293,8 @@ def open_late_interaction(settings: ModelSettings) -> "LateInteractionScorer":
     return encoders.open_late_interaction(settings.offline)
 
 
-def open_cross_encoder(settings: ModelSettings) -> "WindowedScorer | None":
-    """The cross-encoder; None where its weights are nowhere to be had."""
+def open_cross_encoder(settings: ModelSettings) -> "WindowedScorer":
+    """The cross-encoder. Raises NotHereError where its weights are nowhere to be had, ModelError."""
     from goldgen.models import cross_encoder
 
     return cross_encoder.open_cross_encoder(settings.reranker_model, offline=settings.offline)

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Self
 from goldgen.app.models import (
     ModelSettings,
     embedder_key,
+    has_stand_in,
     open_embedder,
     open_late_interaction,
     open_reranker,
 )
 from goldgen.app.reporting import Reporter
 from goldgen.errors import SettingsError
+from goldgen.models.weights import NotHereError
 from goldgen.retrieve import (
     LANGUAGES,
     Analyzer,
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
 
 STAND_IN = "rerank (late interaction + idf)"
 """The label of rerank where its own model is not to be had."""
+_FOR_THE_CROSS_ENCODER = (
+    ". For the cross-encoder, run once with the hub reachable, or give --reranker-model a folder"
+)
 MEASURED = ("bm25", "dense", "hybrid", "rerank")
 """What ``eval`` measures if none is named."""
 
@@ -73,6 +78,8 @@ class NamedRetriever:
     """What a retriever of the user's own has answered so far."""
     note: Callable[[], str] | None = None
     """What its searches so far did that a reader of the table should know; empty for nothing."""
+    scores_compare: bool = True
+    """Whether a score means the same for every question, or only orders the chunks of one."""
 
 
 class RetrieverFactory:
@@ -112,10 +119,7 @@ class RetrieverFactory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        scorer = self._scorer or self._stand_in
-        if scorer and not kind and (note := length_note(scorer)):
-            self._reporter.say(f"rerank: {note}")
+    def __exit__(self, *_: object) -> None:
         self._opened.close()
 
     def build(self, name: str, chunks: Sequence[Chunk]) -> NamedRetriever:
@@ -160,7 +164,9 @@ class RetrieverFactory:
         return replace(dense, name="hybrid", label="hybrid", retriever=fused)
 
     def _rerank(self, chunks: Sequence[Chunk]) -> NamedRetriever:
-        hybrid, scorer = self._hybrid(chunks), self._loaded_scorer()
+        # First, so that a wrong setting is told before all chunks are embedded.
+        scorer = self._loaded_scorer()
+        hybrid = self._hybrid(chunks)
         label, own_weight = "rerank", 0.0
         if scorer is None:
             # Untrained, it knows less than hybrid; together they know more (bench/README.md).
@@ -168,7 +174,14 @@ class RetrieverFactory:
         used = scorer
         reranked = RerankRetriever(hybrid.retriever, used, chunks, self._options.candidates, own_weight)
         models = hybrid.models | {used.name}
-        return NamedRetriever("rerank", label, reranked, models, note=lambda: length_note(used))
+        return NamedRetriever(
+            "rerank",
+            label,
+            reranked,
+            models,
+            note=lambda: length_note(used),
+            scores_compare=own_weight == 0.0,
+        )
 
     def _callable(self, target: str, chunks: Sequence[Chunk]) -> NamedRetriever:
         return self._function(target, imported(target, Path.cwd()), chunks)
@@ -216,15 +229,20 @@ class RetrieverFactory:
         return self._embedder
 
     def _loaded_scorer(self) -> "WindowedScorer | None":
-        """The reranker that is set; None if it is nowhere to be had."""
+        """The reranker that is set; None if it is nowhere to be had and another may stand in."""
         if self._scorer is None and self._stand_in is None:
-            with self._reporter.phase("loading the reranker", None):
-                self._scorer = open_reranker(self._settings, self._reporter)
-            if self._scorer is None:
+            settings = self._settings
+            try:
+                with self._reporter.phase("loading the reranker", None):
+                    self._scorer = open_reranker(settings, self._reporter)
+            except NotHereError as error:
+                if not has_stand_in(settings):
+                    raise
+                at_endpoint = settings.reranker_base_url and settings.offline
+                reason = "offline, the reranker's endpoint is not asked" if at_endpoint else error.reason
                 self._reporter.say(
-                    f"{self._settings.reranker_model} is neither on this machine nor to be had from the hub; "
-                    "late interaction on all-MiniLM-L6-v2 together with hybrid's scores reranks instead. For "
-                    "the cross-encoder, run once with the hub reachable, or give --reranker-model a folder"
+                    f"{reason}; late interaction on all-MiniLM-L6-v2 together with hybrid's scores reranks "
+                    f"instead{'' if at_endpoint else _FOR_THE_CROSS_ENCODER}"
                 )
         return self._scorer
 

@@ -75,7 +75,8 @@ RerankerModel = Annotated[
     str | None,
     typer.Option(
         "--reranker-model",
-        help="A cross-encoder: a folder or a Hugging Face name; or the model's name at --reranker-base-url.",
+        help="A cross-encoder, a folder or a Hugging Face name, in whose place no other stands; or the "
+        "model's name at --reranker-base-url.",
         rich_help_panel=_MODELS,
     ),
 ]

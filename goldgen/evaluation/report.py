@@ -1,7 +1,7 @@
 """What an evaluation found, as one value: every table, figure, page and gate is made from it alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from goldgen.evaluation.attack import AttackResult, UnderAttack
 from goldgen.evaluation.context_budget import ContextChoice
@@ -12,6 +12,7 @@ from goldgen.evaluation.similarity import NearMissHit, Similarity
 from goldgen.evaluation.slices import Slice
 from goldgen.evaluation.table import Table
 from goldgen.evaluation.traffic import TrafficMeans
+from goldgen.text.leakage import LeakageMeans
 from goldgen.types import ControlKind, Replies
 
 _FEWEST_OTHERS = 5
@@ -182,11 +183,13 @@ class SetProof:
     judged_by: tuple[str, ...]
     pooled_by: tuple[str, ...]
     overlap: Mapping[str, float]
-    """Leakage: origin to the mean share of a question's words that its gold has too, 0 to 1."""
+    """Origin to the mean share of a question's words, by their rarity, that its gold has too, 0 to 1."""
     states: Mapping[str, int]
     """State (golden, rejected, unanswered, unjudged) to number of questions."""
     unjudged_pairs: int
     """Pairs that were asked about and have no verdict."""
+    leakage: Mapping[str, LeakageMeans] = field(default_factory=dict[str, LeakageMeans])
+    """By origin. Reports from before it was measured have none, and their ``overlap`` knew no rarity."""
 
 
 @dataclass(frozen=True, slots=True)

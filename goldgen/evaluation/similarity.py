@@ -67,6 +67,9 @@ class Similarity:
     auc_other_within: float | None
     highest_wrong: tuple[HighScore, ...]
     """Wrong hits at rank 1, the highest score first; none where no gold was retrieved to compare with."""
+    comparable: bool = True
+    """Whether scores of different questions compare. If not, the AUCs over all questions are None, and
+    there is no ``highest_wrong``: no threshold could hold for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,13 @@ def similarity(
     threshold: float = GOLD,
     bins: int = 40,
     highest: int = 10,
+    comparable: bool = True,
 ) -> Similarity | None:
     """The scores of gold, near misses and others, and how far they overlap.
 
     Only hits count, over the whole rankings: what was not retrieved has no score. Questions without gold are
     left out, with their near misses. None if there are no hits or if the scores say no more than the ranks.
+    ``comparable`` is the retriever's word on whether a score means the same for every question.
 
     An infinite score keeps its order in every AUC and in ``highest_wrong``; in bins and medians, and where it
     is shown, it is the highest or lowest finite one, so that every number is finite. A near miss at rank 1
@@ -114,11 +119,12 @@ def similarity(
         gold=_score_class(finite[hits.gold], edges),
         near_miss=_score_class(finite[hits.near_miss], edges),
         other=_score_class(finite[other], edges),
-        auc_near_miss=_auc(hits.scores, pooled, hits.gold, hits.near_miss),
-        auc_other=_auc(hits.scores, pooled, hits.gold, other),
+        auc_near_miss=_auc(hits.scores, pooled, hits.gold, hits.near_miss) if comparable else None,
+        auc_other=_auc(hits.scores, pooled, hits.gold, other) if comparable else None,
         auc_near_miss_within=_auc(hits.scores, hits.owners, hits.gold, hits.near_miss),
         auc_other_within=_auc(hits.scores, hits.owners, hits.gold, other),
-        highest_wrong=_highest_wrong(hits, finite, run, highest),
+        highest_wrong=_highest_wrong(hits, finite, run, highest) if comparable else (),
+        comparable=comparable,
     )
 
 

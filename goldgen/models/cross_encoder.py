@@ -8,10 +8,12 @@ import numpy as np
 
 from goldgen.errors import ModelError
 from goldgen.models.scoring import LengthCounter, Lengths, halves, require_finite
-from goldgen.models.weights import Weights, find_weights, quiet_loading, require_libraries
+from goldgen.models.weights import FoundWeights, quiet_loading, require_weights
 from goldgen.types import Scores
 
 _BATCH = 32
+_SCORING = ("ForSequenceClassification", "ForCausalLM")
+"""How the kinds of models end that give a pair a score; the others are encoders."""
 _SLACK = 8
 """Tokens kept free, since a window that starts within a word may have a few more than it had in its text."""
 
@@ -23,20 +25,29 @@ class CrossEncoderScorer:
     answers from what does not at 0. A text longer than the model reads beside the question is scored by
     overlapping windows and has the score of its best. A question that takes more than half of what the model
     reads is cut to that half. Both are counted in ``lengths``. Raises ModelError if the model cannot be
-    loaded or gives several numbers a pair.
+    loaded, was not trained to score pairs, or gives several numbers a pair.
     """
 
-    def __init__(self, weights: Weights, name: str) -> None:
+    def __init__(self, weights: FoundWeights, name: str) -> None:
         self._name = name
         self._counter = LengthCounter()
-        with quiet_loading(name):
+        local = weights.source != "hub"
+        with quiet_loading(weights, name):
             import torch
             from sentence_transformers import CrossEncoder
+            from transformers import AutoConfig
 
+            auto: Any = AutoConfig
+            config = auto.from_pretrained(weights.path_or_name, local_files_only=local)
+            kinds: list[str] = config.architectures or []
+            # The library would give any other encoder a head of random numbers.
+            if kinds and not any(kind.endswith(_SCORING) for kind in kinds):
+                raise ModelError(
+                    f"{name} is a {', '.join(kinds)} and no cross-encoder: "
+                    "give --reranker-model one that was trained to score pairs"
+                )
             self._model = CrossEncoder(
-                weights.path_or_name,
-                local_files_only=weights.source != "hub",
-                activation_fn=torch.nn.Identity(),
+                weights.path_or_name, local_files_only=local, activation_fn=torch.nn.Identity()
             )
         if self._model.num_labels != 1:
             raise ModelError(
@@ -95,8 +106,6 @@ class CrossEncoderScorer:
         return len(self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
 
 
-def open_cross_encoder(name: str, *, offline: bool) -> CrossEncoderScorer | None:
-    """The cross-encoder of this name; None if its weights are nowhere, so that the caller can do without."""
-    require_libraries()
-    weights = find_weights(name, offline=offline)
-    return CrossEncoderScorer(weights, name) if weights else None
+def open_cross_encoder(name: str, *, offline: bool) -> CrossEncoderScorer:
+    """The cross-encoder of this name. Raises NotHereError if its weights are nowhere, ModelError."""
+    return CrossEncoderScorer(require_weights(name, offline=offline), name)

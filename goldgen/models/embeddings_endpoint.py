@@ -70,7 +70,8 @@ class EndpointEmbedder:
     def _rows(self, client: OpenAI, texts: Sequence[str]) -> list[_Row]:
         # OpenAI refuses an empty text, and with it the whole batch.
         body = {"model": self._model, "input": [text or " " for text in texts], "encoding_format": "float"}
+        reply = self._http.post(client, "/embeddings", body, self._http.deadline())
         try:
-            return _Reply.model_validate_json(self._http.post(client, "/embeddings", body)).data
+            return _Reply.model_validate_json(reply).data
         except ValidationError as error:
-            raise self._http.unusable("gave something else than embeddings") from error
+            raise self._http.unusable("gave something else than embeddings", reply) from error

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from goldgen.errors import ModelError
 from goldgen.models.scoring import LengthCounter, Lengths, require_finite, shown
-from goldgen.models.weights import MINILM, Weights, find_weights, quiet_loading, require_libraries
+from goldgen.models.weights import MINILM, FoundWeights, quiet_loading, require_weights
 from goldgen.types import Embedder, Scores, Vectors
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ class SentenceTransformerEmbedder:
     A text longer than the model's window is cut there, as wherever else the model retrieves.
     """
 
-    def __init__(self, weights: Weights, name: str) -> None:
+    def __init__(self, weights: FoundWeights, name: str) -> None:
         self._name = name
-        with quiet_loading(name):
+        with quiet_loading(weights, name):
             from sentence_transformers import SentenceTransformer
 
             self._model = SentenceTransformer(weights.path_or_name, local_files_only=weights.source != "hub")
@@ -82,7 +82,7 @@ class LateInteractionScorer:
 
     def __init__(
         self,
-        weights: Weights,
+        weights: FoundWeights,
         name: str,
         *,
         token_direction: Vectors | None = None,
@@ -92,7 +92,7 @@ class LateInteractionScorer:
         self._direction = token_direction
         self._cache = _TokenCache(cached_tokens)
         self._counter = LengthCounter()
-        with quiet_loading(name):
+        with quiet_loading(weights, name):
             import torch
             from transformers import AutoModel, AutoTokenizer
 
@@ -212,23 +212,13 @@ class _TokenCache:
 
 def open_embedder(name: str, *, offline: bool) -> Embedder:
     """The embedder of this name (a folder or a Hugging Face name). Raises ModelError if it is nowhere."""
-    return SentenceTransformerEmbedder(_found(name, offline), name)
+    return SentenceTransformerEmbedder(require_weights(name, offline=offline), name)
 
 
 def open_late_interaction(offline: bool, token_direction: Vectors | None = None) -> LateInteractionScorer:
     """The late-interaction scorer on all-MiniLM-L6-v2. Raises ModelError if the weights are nowhere."""
-    return LateInteractionScorer(_found(MINILM, offline), MINILM, token_direction=token_direction)
-
-
-def _found(name: str, offline: bool) -> Weights:
-    require_libraries()
-    weights = find_weights(name, offline=offline)
-    if weights is None:
-        raise ModelError(
-            f"the model {name} is no folder with weights, not in the Hugging Face cache, not packaged, and "
-            "not to be had from the hub: check the name, go online, or name a folder"
-        )
-    return weights
+    weights = require_weights(MINILM, offline=offline)
+    return LateInteractionScorer(weights, MINILM, token_direction=token_direction)
 
 
 def _windows(pieces: Sequence[int]) -> list[Sequence[int]]:

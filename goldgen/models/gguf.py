@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from goldgen.errors import ModelError
-from goldgen.models.weights import hub_has
+from goldgen.models.hub import hub_has
 
 QWEN_FILE = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 QWEN_SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"

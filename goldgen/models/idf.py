@@ -20,13 +20,13 @@ class IdfLateInteractionScorer:
     """Implements ``PairScorer``: late interaction, each word piece of the question weighed by its IDF.
 
     The inverse document frequency is that of BM25, log(1 + (n - df + 0.5) / (df + 0.5)), counted in
-    ``texts``, the corpus that is searched; in 20,000 of them, taken evenly, if they are more. Nothing is
-    trained, and no label is needed.
+    ``texts``, the corpus that is searched; in ``most`` of them at most, taken evenly, if they are more.
+    Nothing is trained, and no label is needed.
     """
 
-    def __init__(self, scorer: LateInteractionScorer, texts: Sequence[str]) -> None:
+    def __init__(self, scorer: LateInteractionScorer, texts: Sequence[str], most: int = _COUNTED) -> None:
         self._scorer = scorer
-        counted = texts[:: -(-len(texts) // _COUNTED) or 1]
+        counted = texts[:: -(-len(texts) // most) or 1]
         self._counted = len(counted)
         self._frequencies: Counter[int] = Counter()
         for start in range(0, len(counted), _BLOCK):

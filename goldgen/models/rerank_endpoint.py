@@ -1,7 +1,9 @@
 """A pair scorer behind a /rerank endpoint. Imports openai: load it when used."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from openai import OpenAI
@@ -32,15 +34,32 @@ class _Reply(BaseModel):
 
 _RESULTS = TypeAdapter[_Reply | list[_Result]](_Reply | list[_Result])
 
+Window = tuple[int, str]
+"""The place of a text among those to score, and the part of it that is sent."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Call:
+    """One question's texts while they are scored."""
+
+    client: OpenAI
+    question: str
+    end: float
+    scores: Scores
+    """Of each text's best window so far."""
+    windows: Counter[int]
+    """How many windows of each text were scored."""
+
 
 class RerankEndpointScorer:
-    """Implements ``PairScorer``. ``endpoint.timeout`` bounds one request of 32 texts, retries included.
+    """Implements ``PairScorer``. ``endpoint.timeout`` bounds one call of ``score``, all its requests.
 
     Speaks the shape of Cohere and Jina, which vLLM and llama.cpp serve too (query and documents to results
     with index and relevance_score), and that of Hugging Face's text-embeddings-inference (query and texts to
     index and score), where the server asks for it. Scores are the server's own: logits where it can be asked
     for them, else often 0 to 1. A text that the server refuses as too long is scored by overlapping windows,
     has the score of its best, and is counted in ``lengths``; a server that cuts texts itself does not say so.
+    What length and what number of texts went through is remembered, so that later ones are not refused.
     The path /rerank is added to the base URL. Raises ModelError if the environment names a proxy that needs
     an extra package.
     """
@@ -50,6 +69,9 @@ class RerankEndpointScorer:
         self._http = JsonEndpoint(endpoint, "reranking")
         self._counter = LengthCounter()
         self._asks_for_texts = False
+        self._batch = _BATCH
+        self._longest: int | None = None
+        """Characters of a window beyond which the server refused one; None if it refused none."""
         # A proxy that needs a package is told at once, not in the middle of a run.
         with self._http.opened():
             pass
@@ -68,62 +90,74 @@ class RerankEndpointScorer:
         Raises EndpointError if no request can succeed, ModelError if one failed, or its reply lacks a score
         that is a number for a pair.
         """
+        scores = np.full(len(texts), -np.inf)
         with self._http.opened() as client:
-            batches = [
-                self._scores(client, question, texts[start : start + _BATCH])
-                for start in range(0, len(texts), _BATCH)
-            ]
-        for text in texts:
-            self._counter.count(text, is_long=False)
-        return np.concatenate(batches) if batches else np.zeros(0, dtype=np.float64)
+            call = _Call(client, question, self._http.deadline(), scores, Counter())
+            self._ask(call, list(enumerate(texts)))
+        for index, text in enumerate(texts):
+            self._counter.count(text, is_long=call.windows[index] > 1)
+        return scores
 
-    def _scores(self, client: OpenAI, question: str, texts: Sequence[str]) -> Scores:
+    def _ask(self, call: _Call, windows: Sequence[Window]) -> bool:
+        """Have them scored; whether the server took each request as it was."""
+        pending = [(index, part) for index, text in windows for part in self._parts(text)]
+        taken = True
+        while pending:
+            batch, pending = pending[: self._batch], pending[self._batch :]
+            taken = self._ask_at_once(call, batch) and taken
+            pending = [(index, part) for index, text in pending for part in self._parts(text)]
+        return taken
+
+    def _ask_at_once(self, call: _Call, batch: Sequence[Window]) -> bool:
+        texts = [text for _, text in batch]
         try:
-            reply = self._reply(client, question, texts)
-        except TooLargeError as error:
-            return self._in_parts(client, question, texts, error)
-        return self._read(reply, question, texts)
+            reply = self._reply(call, texts)
+        except TooLargeError as refusal:
+            if len(batch) == 1:
+                self._longest = self._shorter(call.question, texts[0], refusal)
+                self._ask(call, batch)
+            else:
+                middle = len(batch) // 2
+                # Both are asked before it is told what was wrong.
+                parts = [self._ask(call, part) for part in (batch[:middle], batch[middle:])]
+                if all(parts):
+                    # Nothing in it was too long, so there were too many.
+                    self._batch = len(batch) - middle
+            return False
+        for (index, _), score in zip(batch, self._read(reply, call.question, texts), strict=True):
+            call.scores[index] = max(call.scores[index], score)
+            call.windows[index] += 1
+        return True
 
-    def _in_parts(
-        self, client: OpenAI, question: str, texts: Sequence[str], refusal: TooLargeError
-    ) -> Scores:
-        """Fewer texts at a time; one that is too large alone by its halves."""
-        if len(texts) > 1:
-            middle = len(texts) // 2
-            parts = (texts[:middle], texts[middle:])
-            return np.concatenate([self._scores(client, question, part) for part in parts])
-        self._counter.count(texts[0], is_long=True)
-        return np.array([self._best_half(client, question, texts[0], refusal)], dtype=np.float64)
+    def _parts(self, text: str) -> list[str]:
+        """The text, or overlapping windows of it if the server has refused one of its length."""
+        if self._longest is None or len(text) <= self._longest:
+            return [text]
+        return [part for half in halves(text) for part in self._parts(half)]
 
-    def _best_half(self, client: OpenAI, question: str, text: str, refusal: TooLargeError) -> float:
+    def _shorter(self, question: str, text: str, refusal: TooLargeError) -> int:
+        """The length to try in place of the refused text's. Raises ModelError if it was short already."""
         if len(text) < _SHORTEST_WINDOW:
             raise ModelError(f"{refusal}; too long is {shown_pair(question, text)}") from refusal
-        scores: list[float] = []
-        for half in halves(text):
-            try:
-                reply = self._reply(client, question, [half])
-            except TooLargeError as error:
-                scores.append(self._best_half(client, question, half, error))
-            else:
-                scores.append(float(self._read(reply, question, [half])[0]))
-        return max(scores)
+        return len(halves(text)[0])
 
-    def _reply(self, client: OpenAI, question: str, texts: Sequence[str]) -> str:
+    def _reply(self, call: _Call, texts: Sequence[str]) -> str:
         # Some servers refuse an empty text, and with it the whole batch.
         filled = [text or " " for text in texts]
         if not self._asks_for_texts:
-            body = {
+            body: dict[str, object] = {
                 "model": self._endpoint.model,
-                "query": question,
+                "query": call.question,
                 "documents": filled,
                 "top_n": len(filled),
             }
             try:
-                return self._http.post(client, _PATH, body)
+                return self._http.post(call.client, _PATH, body, call.end)
             except RefusedError as error:
                 if not _ASKS_FOR_TEXTS.search(str(error)):
                     raise
-        reply = self._http.post(client, _PATH, {"query": question, "texts": filled, "raw_scores": True})
+        body = {"query": call.question, "texts": filled, "raw_scores": True}
+        reply = self._http.post(call.client, _PATH, body, call.end)
         self._asks_for_texts = True
         return reply
 
@@ -131,7 +165,7 @@ class RerankEndpointScorer:
         try:
             read = _RESULTS.validate_json(reply)
         except ValidationError as error:
-            raise self._http.unusable("gave something else than scores") from error
+            raise self._http.unusable("gave something else than scores", reply) from error
         scores: dict[int, float] = {}
         for result in read.results if isinstance(read, _Reply) else read:
             if result.index is None or not 0 <= result.index < len(texts):
@@ -141,7 +175,9 @@ class RerankEndpointScorer:
             if result.index in scores:
                 pair = shown_pair(question, texts[result.index])
                 raise self._http.unusable(f"gave two scores for {pair}")
-            scores[result.index] = np.nan if result.score is None else result.score
+            if result.score is None:
+                raise self._http.unusable(f"gave no score for {shown_pair(question, texts[result.index])}")
+            scores[result.index] = result.score
         for index, text in enumerate(texts):
             if index not in scores:
                 raise self._http.unusable(

@@ -73,6 +73,8 @@ def without_scores(report: Report) -> str:
 def _in_words(found: Similarity) -> str:
     """What the overlap means."""
     near, other = found.auc_near_miss, found.auc_other
+    if not found.comparable:
+        near, other = found.auc_near_miss_within, found.auc_other_within
     if near is None and other is None:
         return "There is no gold, or nothing else, among its hits to compare."
     parts: list[str] = []
@@ -84,6 +86,8 @@ def _in_words(found: Similarity) -> str:
             if parts
             else f"a gold hit scores above another {percent(other)} of the time"
         )
+    if not found.comparable:
+        return f"Scores compare within one question only. Of one, {', '.join(parts)}. Chance is 50%."
     least = min(value for value in (near, other) if value is not None)
     return f"{_verdict(least)}: {', '.join(parts)}. Chance is 50%."
 
@@ -122,7 +126,8 @@ def auc_table(report: Report) -> Table | None:
         ("near miss", "within a question", "other hit", "within a question"),
         rows,
         "Each drawn at random, ties half; 0.5 is chance. Within a question: both drawn from the same "
-        "question, which is what ranking sees; a fixed threshold on the score sees the first.",
+        "question, which is what ranking sees; a fixed threshold on the score sees the first, which is n/a "
+        "for scores that compare within one question only.",
     )
 
 

@@ -7,6 +7,9 @@ import numpy as np
 from goldgen.errors import RetrieverError
 from goldgen.types import Chunk, Hit, PairScorer, Ranking, Retriever, Scores, ranked
 
+_DIGITS = 9
+"""Of a sum of standard scores, which are of the size of 1."""
+
 
 class RerankRetriever:
     """Rescores the first ``candidates`` of a retriever with a pair scorer, and returns only those.
@@ -39,7 +42,7 @@ class RerankRetriever:
         if not found or k < 1:
             return ()
         candidates = [hit.chunk_id for hit in found]
-        scores = self._scorer.score(question, [self._text(chunk_id) for chunk_id in candidates])
+        scores = self._scored(question, [self._text(chunk_id) for chunk_id in candidates])
         undefined = np.flatnonzero(~np.isfinite(scores))
         if undefined.size:
             raise RetrieverError(
@@ -48,9 +51,15 @@ class RerankRetriever:
             )
         if self._own_weight > 0:
             own = np.array([hit.score for hit in found], dtype=np.float64)
-            scores = _standardised(scores) + self._own_weight * _standardised(own)
+            # Rounded, so that rounding in the sum decides no order that the rule for ties should.
+            scores = (_standardised(scores) + self._own_weight * _standardised(own)).round(_DIGITS) + 0.0
         pairs = zip(candidates, scores.tolist(), strict=True)
         return ranked(Hit(chunk_id, score) for chunk_id, score in pairs)[:k]
+
+    def _scored(self, question: str, texts: Sequence[str]) -> Scores:
+        """Equal texts are scored once: in another batch a model's score may differ in its last digits."""
+        places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+        return self._scorer.score(question, list(places))[[places[text] for text in texts]]
 
     def _text(self, chunk_id: str) -> str:
         if chunk_id not in self._texts:
@@ -65,4 +74,5 @@ def _standardised(scores: Scores) -> Scores:
     """In standard deviations from the mean; 0 where all are equal."""
     spread = float(scores.std())
     # What rounding leaves of equal scores is no spread.
-    return (scores - scores.mean()) / spread if spread > 1e-12 else np.zeros_like(scores)
+    has_spread = spread > 1e-12 * max(1.0, float(np.abs(scores).max()))
+    return (scores - scores.mean()) / spread if has_spread else np.zeros_like(scores)

@@ -132,7 +132,7 @@ class TestEmbeddedGenerator:
 
 @pytest.mark.model
 def test_the_packaged_models_work(db: Path) -> None:
-    report = examined(db, ModelSettings(offline=True, reranker_model="someone/nowhere"), load=True)
+    report = examined(db, ModelSettings(offline=True), load=True)
     found = by_name(report)
     assert report.works
     assert found["generator output"].state == "ok"

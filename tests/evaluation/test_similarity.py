@@ -75,6 +75,14 @@ def test_within_questions_a_score_may_tell_what_it_does_not_over_all() -> None:
     assert (found.auc_other, found.auc_other_within) == (3 / 4, 1)
 
 
+def test_scores_that_compare_within_a_question_only_have_no_area_over_all() -> None:
+    found = similarity(QUESTIONS, RUN, WRITTEN, comparable=False)
+    assert found is not None and not found.comparable and told(QUESTIONS, RUN).comparable
+    within = told(QUESTIONS, RUN, WRITTEN)
+    assert aucs(found) == (None, None, within.auc_near_miss_within, within.auc_other_within)
+    assert within.highest_wrong and found.highest_wrong == ()
+
+
 def test_a_question_without_one_of_the_classes_is_in_no_mean_of_questions() -> None:
     questions = [judged({"g": 3}, "both"), judged({"g": 3}, "gold only"), judged({"g": 3}, "other only")]
     run = {

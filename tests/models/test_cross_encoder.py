@@ -9,7 +9,7 @@ from tiny_bert import WORDS, save_bert
 from goldgen.errors import ModelError
 from goldgen.models.cross_encoder import CrossEncoderScorer
 from goldgen.models.scoring import Lengths, halves
-from goldgen.models.weights import Weights
+from goldgen.models.weights import FoundWeights
 
 pytest.importorskip("sentence_transformers", reason='needs pip install "goldgen[dense]"')
 READS = 256
@@ -17,7 +17,7 @@ READS = 256
 
 
 @pytest.fixture(scope="module")
-def weights(tmp_path_factory: pytest.TempPathFactory) -> Weights:
+def weights(tmp_path_factory: pytest.TempPathFactory) -> FoundWeights:
     return save_bert(tmp_path_factory.mktemp("cross"), labels=1)
 
 
@@ -26,7 +26,7 @@ def fitting(text: str) -> list[str]:
     return [text] if len(text.split()) <= READS - 12 else [w for half in halves(text) for w in fitting(half)]
 
 
-def test_scores_are_raw_logits(weights: Weights) -> None:
+def test_scores_are_raw_logits(weights: FoundWeights) -> None:
     import torch
     from sentence_transformers import CrossEncoder
 
@@ -38,7 +38,7 @@ def test_scores_are_raw_logits(weights: Weights) -> None:
     assert CrossEncoderScorer(weights, "tiny").score("plan", []).shape == (0,)
 
 
-def test_a_long_text_has_the_score_of_its_best_window_and_is_counted(weights: Weights) -> None:
+def test_a_long_text_has_the_score_of_its_best_window_and_is_counted(weights: FoundWeights) -> None:
     scorer = CrossEncoderScorer(weights, "tiny")
     best, *_, worst = sorted(WORDS, key=lambda word: -scorer.score("plan", [f"{word} " * 200])[0])
     ends_well = " ".join([*[worst] * 600, *[best] * 200])
@@ -52,7 +52,7 @@ def test_a_long_text_has_the_score_of_its_best_window_and_is_counted(weights: We
     assert scorer.lengths == Lengths(before + 2 + len(set(windows)), 2), "each text once"
 
 
-def test_a_text_that_just_fits_is_read_whole(weights: Weights) -> None:
+def test_a_text_that_just_fits_is_read_whole(weights: FoundWeights) -> None:
     import torch
     from sentence_transformers import CrossEncoder
 
@@ -67,7 +67,7 @@ def test_a_text_that_just_fits_is_read_whole(weights: Weights) -> None:
     assert scorer.lengths == Lengths(2, 1)
 
 
-def test_a_question_longer_than_half_is_cut_and_counted(weights: Weights) -> None:
+def test_a_question_longer_than_half_is_cut_and_counted(weights: FoundWeights) -> None:
     scorer = CrossEncoderScorer(weights, "tiny")
     scores = scorer.score("plan " * 300, ["alpha", "price " * 400])
     assert np.isfinite(scores).all()
@@ -91,6 +91,11 @@ def test_a_logit_that_is_no_number_names_the_pair(tmp_path: Path) -> None:
             ModelError, match='tiny gave nan for the question "plan" and the text "alpha beta'
         ):
             scorer.score("plan", [text])
+
+
+def test_a_plain_encoder_is_refused_for_it_would_get_a_head_of_random_numbers(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"tiny is a BertModel and no cross-encoder: give --reranker-model"):
+        CrossEncoderScorer(save_bert(tmp_path), "tiny")
 
 
 def test_a_cross_encoder_with_several_outputs_is_refused(tmp_path: Path) -> None:

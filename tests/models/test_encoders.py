@@ -18,19 +18,19 @@ from goldgen.models.encoders import (
     open_embedder,
     open_late_interaction,
 )
-from goldgen.models.weights import Weights, packaged_minilm
+from goldgen.models.weights import FoundWeights, packaged_minilm
 
 pytest.importorskip("sentence_transformers", reason='needs pip install "goldgen[dense]"')
 transformers: Any = pytest.importorskip("transformers")
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory: pytest.TempPathFactory) -> Weights:
+def bert(tmp_path_factory: pytest.TempPathFactory) -> FoundWeights:
     return save_bert(tmp_path_factory.mktemp("bert"))
 
 
 @pytest.fixture(scope="module")
-def scorer(bert: Weights) -> LateInteractionScorer:
+def scorer(bert: FoundWeights) -> LateInteractionScorer:
     return LateInteractionScorer(bert, "tiny")
 
 
@@ -42,7 +42,7 @@ def minilm() -> Path:
     return folder
 
 
-def max_sim(weights: Weights, question: str, text: str) -> float:
+def max_sim(weights: FoundWeights, question: str, text: str) -> float:
     """The definition, one pair at a time, by the libraries' own pipeline in float32."""
     import torch
 
@@ -56,7 +56,7 @@ def max_sim(weights: Weights, question: str, text: str) -> float:
     return float((vectors[0] @ vectors[1].T).max(axis=1).mean())
 
 
-def test_scores_are_the_mean_of_the_best_cosines(bert: Weights, scorer: LateInteractionScorer) -> None:
+def test_scores_are_the_mean_of_the_best_cosines(bert: FoundWeights, scorer: LateInteractionScorer) -> None:
     question = "plan price alpha"
     texts = ["beta", "price limit region plan", "alpha alpha gamma", "unheard words plan"]
     expected = [max_sim(bert, question, text) for text in texts]
@@ -104,7 +104,7 @@ def test_what_stands_on_the_border_of_windows_is_whole_in_one(scorer: LateIntera
     assert min(scores) > scorer.score("price limit region plan", ["beta " * 500])[0] + 0.01
 
 
-def test_the_cache_changes_no_score_and_keeps_its_bound(bert: Weights) -> None:
+def test_the_cache_changes_no_score_and_keeps_its_bound(bert: FoundWeights) -> None:
     texts = [f"{first} {second} {third}" for first in WORDS for second in WORDS for third in WORDS]
     small = LateInteractionScorer(bert, "tiny", cached_tokens=0)
     large = LateInteractionScorer(bert, "tiny")
@@ -117,7 +117,7 @@ def test_the_cache_changes_no_score_and_keeps_its_bound(bert: Weights) -> None:
     assert cached < time.perf_counter() - started
 
 
-def test_embedder_gives_unit_rows_in_order(tmp_path: Path, bert: Weights) -> None:
+def test_embedder_gives_unit_rows_in_order(tmp_path: Path, bert: FoundWeights) -> None:
     embedder = SentenceTransformerEmbedder(bert, "tiny")
     texts = ["alpha", "price limit region plan " * 9, "beta gamma"]
     rows = embedder.encode(texts, query=False)
@@ -134,7 +134,7 @@ def test_embedder_tells_questions_from_documents(tmp_path: Path) -> None:
     bert = Transformer(save_bert(tmp_path / "bert").path_or_name)
     model = SentenceTransformer(modules=[bert, Pooling(16)], prompts={"query": "plan ", "document": ""})
     model.save(str(tmp_path / "model"))
-    embedder = SentenceTransformerEmbedder(Weights(str(tmp_path / "model"), "path"), "tiny")
+    embedder = SentenceTransformerEmbedder(FoundWeights(str(tmp_path / "model"), "path"), "tiny")
     asked = embedder.encode(["alpha", "plan alpha"], query=True)
     stored = embedder.encode(["alpha", "plan alpha"], query=False)
     np.testing.assert_allclose(asked[0], stored[1], atol=1e-6)
@@ -142,7 +142,7 @@ def test_embedder_tells_questions_from_documents(tmp_path: Path) -> None:
 
 
 def test_loading_is_silent_and_leaves_the_libraries_as_they_were(
-    bert: Weights, capfd: pytest.CaptureFixture[str]
+    bert: FoundWeights, capfd: pytest.CaptureFixture[str]
 ) -> None:
     import logging
 
@@ -161,7 +161,7 @@ def test_loading_is_silent_and_leaves_the_libraries_as_they_were(
 
 @pytest.mark.parametrize("damage", [b"", b"not weights", None])
 def test_a_damaged_model_is_one_line(tmp_path: Path, damage: bytes | None) -> None:
-    weights = save_bert(tmp_path)
+    weights = save_bert(tmp_path, labels=1)
     if damage is None:
         (tmp_path / "config.json").write_text("{", encoding="utf-8")
     else:
@@ -175,10 +175,11 @@ def test_a_damaged_model_is_one_line(tmp_path: Path, damage: bytes | None) -> No
 def test_a_model_that_is_nowhere_is_said() -> None:
     with pytest.raises(ModelError, match="someone/nowhere is no folder with weights"):
         open_embedder("someone/nowhere", offline=True)
-    assert open_cross_encoder("someone/nowhere", offline=True) is None
+    with pytest.raises(ModelError, match="someone/nowhere is no folder with weights"):
+        open_cross_encoder("someone/nowhere", offline=True)
 
 
-def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, bert: Weights) -> None:
+def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, bert: FoundWeights) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     for opening in (
         lambda: open_embedder("all-MiniLM-L6-v2", offline=True),
@@ -205,7 +206,7 @@ def test_the_packaged_model_ranks_by_meaning() -> None:
 @pytest.mark.model
 def test_packaged_embeddings_are_the_published_ones(minilm: Path) -> None:
     """The similarities that the model's card prints (sentence-transformers/all-MiniLM-L6-v2)."""
-    embedder = SentenceTransformerEmbedder(Weights(str(minilm), "package"), "m")
+    embedder = SentenceTransformerEmbedder(FoundWeights(str(minilm), "package"), "m")
     rows = embedder.encode(
         ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."], query=False
     )

@@ -34,6 +34,19 @@ def test_words_that_are_equally_rare_count_alike(late: LateInteractionScorer) ->
     np.testing.assert_allclose(even.score("alpha plan", texts), late.score("alpha plan", texts), atol=1e-6)
 
 
+def test_of_many_texts_some_from_everywhere_are_counted(late: LateInteractionScorer) -> None:
+    few = IdfLateInteractionScorer(late, ["plan price", "limit", "plan region"])
+    many = ["plan price", "alpha", "limit", "beta", "plan region", "gamma"]
+    texts = ["price limit", "region limit", "alpha beta"]
+    question = "plan price alpha region"
+    found = IdfLateInteractionScorer(late, many, most=3).score(question, texts)
+    np.testing.assert_allclose(found, few.score(question, texts), atol=1e-6)
+    # One more than can be counted: still no more than every other one.
+    assert IdfLateInteractionScorer(late, many, most=5).score(question, texts) == pytest.approx(found)
+    whole = IdfLateInteractionScorer(late, many, most=6).score(question, texts)
+    assert not np.allclose(found, whole, atol=1e-4)
+
+
 def test_long_texts_and_questions_are_read_whole_and_texts_counted(late: LateInteractionScorer) -> None:
     idf = IdfLateInteractionScorer(late, CORPUS)
     before = idf.lengths

@@ -1,83 +1,15 @@
-import json
-import threading
-import time
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from pydantic import SecretStr
+from rerank_server import Answer, cohere, scorer, serving
 
 from goldgen.errors import EndpointError, ModelError
 from goldgen.models.endpoints import Endpoint
 from goldgen.models.rerank_endpoint import RerankEndpointScorer
 from goldgen.models.scoring import Lengths
-
-Answer = tuple[int, object]
-"""Status and body: text as it is, anything else as JSON."""
-
-
-@dataclass
-class Server:
-    """Answers each request by ``answer``, and keeps what was asked."""
-
-    answer: Callable[[dict[str, Any]], Answer]
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    asked: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    seen: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """Path and authorization."""
-    url: str = ""
-
-
-@contextmanager
-def serving(
-    answer: Callable[[dict[str, Any]], Answer], headers: Mapping[str, str] | None = None
-) -> Generator[Server]:
-    script = Server(answer, headers or {})
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            script.asked.append(asked)
-            script.seen.append((self.path, self.headers["Authorization"]))
-            status, body = script.answer(asked)
-            sent = (body if isinstance(body, str) else json.dumps(body)).encode()
-            self.send_response(status)
-            for name, value in {"Content-Type": "application/json", **script.headers}.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(sent)))
-            self.end_headers()
-            # A client that has given up is gone.
-            with suppress(BrokenPipeError):
-                self.wfile.write(sent)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 # the base class names it
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        script.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-        yield script
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-def scorer(server: Server, *, key: str = "", timeout: float = 20.0) -> RerankEndpointScorer:
-    return RerankEndpointScorer(Endpoint("m", server.url, SecretStr(key), timeout))
-
-
-def cohere(asked: dict[str, Any]) -> Answer:
-    """As vLLM, llama.cpp, Cohere and Jina answer: best first, each with its place among the documents."""
-    scored = [(float(text.split()[0]), index) for index, text in enumerate(asked["documents"])]
-    results = [{"index": index, "relevance_score": score} for score, index in sorted(scored, reverse=True)]
-    return 200, {"model": asked["model"], "results": results[: asked["top_n"]]}
 
 
 def tei(asked: dict[str, Any]) -> Answer:
@@ -148,7 +80,7 @@ def test_no_texts_ask_nothing_and_an_empty_one_is_sent_as_a_space() -> None:
         ),
         (
             [{"index": 0, "relevance_score": 1}, {"index": 1, "relevance_score": None}],
-            'gave nan for the question "why" and the text "bad"',
+            'gave no score for the question "why" and the text "bad"',
         ),
         (
             [{"index": 1, "relevance_score": float("inf")}, {"index": 0, "relevance_score": 1}],
@@ -172,49 +104,45 @@ def test_a_reply_that_is_something_else_is_one_line(body: object) -> None:
     assert server.url in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("status", "refusal"),
-    [
-        (413, {"error": "Input validation error: `inputs` must have less than 512 tokens. Given: 534"}),
-        (400, {"error": {"message": "This model's maximum context length is 512 tokens", "code": 400}}),
-        (500, {"error": {"message": "input is too large to process. increase the physical batch size"}}),
-    ],
-    ids=["text-embeddings-inference", "vLLM", "llama.cpp"],
-)
-def test_a_text_refused_as_too_long_has_the_score_of_its_best_window(status: int, refusal: object) -> None:
-    def answer(asked: dict[str, Any]) -> Answer:
-        if any(len(text) > 1000 for text in asked["documents"]):
-            return status, refusal
-        scored = enumerate(text.count("gold") for text in asked["documents"])
-        return 200, {"results": [{"index": index, "relevance_score": score} for index, score in scored]}
-
-    long = "x " * 1500 + "gold gold gold" + " y" * 100
-    with serving(answer) as server:
-        reranker = scorer(server)
-        found = reranker.score("q", ["gold", "lead", long, "gold gold"])
-    assert found.tolist() == [1, 0, 3, 2]
-    assert reranker.lengths == Lengths(4, 1), "its parts are no texts of their own"
-    assert len(server.asked) < 25
-
-
-def test_a_question_that_is_itself_too_long_fails_with_its_pair() -> None:
+@pytest.mark.parametrize("error", ["out of memory", {"message": "out of memory", "code": 500}])
+def test_an_error_with_status_200_is_shown(error: object) -> None:
     with (
-        serving(lambda _: (413, {"error": "must have less than 512 tokens"})) as server,
-        pytest.raises(ModelError, match='too long is the question "why" and the text "a b"'),
+        serving(lambda _: (200, {"error": error})) as server,
+        pytest.raises(ModelError, match=r"answered reranking by m with an error \(out of memory\)"),
     ):
-        scorer(server).score("why", ["a b", "c"])
+        scorer(server).score("q", ["a"])
 
 
-@pytest.mark.parametrize(("status", "code"), [(401, "invalid_key"), (404, "not_found")])
-def test_what_no_waiting_cures_fails_at_once(status: int, code: str) -> None:
-    refusal = {"error": {"message": f"because {code} of sk-secret-123"}}
+@pytest.mark.parametrize(
+    ("status", "code", "hint"),
+    [
+        (401, "invalid_key", "check the key"),
+        (403, "forbidden", "check the key, and what it may do"),
+        (404, "not_found", "check the model's name, and that the URL ends as the server wants it"),
+        (402, "payment", "the account has no quota left"),
+        (429, "insufficient_quota", "the account has no quota left"),
+    ],
+)
+def test_what_no_waiting_cures_fails_at_once(status: int, code: str, hint: str) -> None:
+    refusal = {"error": {"message": f"because {code} of sk-secret-123", "code": code}}
     with (
         serving(lambda _: (status, refusal)) as server,
-        pytest.raises(EndpointError, match=f"refused reranking by m .*because {code}") as caught,
+        pytest.raises(EndpointError, match=f"refused reranking by m .*because {code}.*: {hint}") as caught,
     ):
         scorer(server, key="sk-secret-123").score("q", ["a"])
     assert len(server.asked) == 1
     assert "sk-secret" not in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("status", "hint"), [(429, "wait, or ask for a higher limit"), (500, "look at the server's log")]
+)
+def test_the_key_is_not_blamed_for_what_it_cannot_cure(status: int, hint: str) -> None:
+    with (
+        serving(lambda _: (status, {"error": "no"}), {"Retry-After": "0.01"}) as server,
+        pytest.raises(ModelError, match=f": {hint}$"),
+    ):
+        scorer(server).score("q", ["a"])
 
 
 def test_a_passing_refusal_is_tried_again() -> None:
@@ -224,13 +152,7 @@ def test_a_passing_refusal_is_tried_again() -> None:
     assert len(server.asked) == 3
 
 
-def test_a_server_that_never_answers_costs_one_deadline() -> None:
-    def silent(_: object) -> Answer:
-        time.sleep(0.8)
-        return 200, {}
-
-    started = time.monotonic()
-    with serving(silent) as server:
-        with pytest.raises(EndpointError, match=r"nothing answers at .* within 0\.3 s"):
-            scorer(server, timeout=0.3).score("q", ["a"])
-        assert time.monotonic() - started < 0.75
+def test_nothing_that_listens_is_said() -> None:
+    reranker = RerankEndpointScorer(Endpoint("m", "http://127.0.0.1:9/v1", SecretStr(""), 0.3))
+    with pytest.raises(EndpointError, match=r"nothing answers at http://127\.0\.0\.1:9/v1 .*is the server"):
+        reranker.score("q", ["a"])

@@ -5,14 +5,14 @@ import pytest
 from tiny_bert import save_bert
 
 from goldgen.models.encoders import LateInteractionScorer, best_cosines, token_shares
-from goldgen.models.weights import Weights
+from goldgen.models.weights import FoundWeights
 
 pytest.importorskip("sentence_transformers", reason='needs pip install "goldgen[dense]"')
 transformers: Any = pytest.importorskip("transformers")
 
 
 @pytest.fixture(scope="module")
-def bert(tmp_path_factory: pytest.TempPathFactory) -> Weights:
+def bert(tmp_path_factory: pytest.TempPathFactory) -> FoundWeights:
     return save_bert(tmp_path_factory.mktemp("bert"))
 
 
@@ -23,7 +23,7 @@ def test_tokens_count_alike_without_a_direction_and_by_it_with_one() -> None:
     assert token_shares(asked, direction) == pytest.approx([1 / 8, 2 / 8, 5 / 8])
 
 
-def test_the_score_is_the_weighted_mean_of_the_best_cosines(bert: Weights) -> None:
+def test_the_score_is_the_weighted_mean_of_the_best_cosines(bert: FoundWeights) -> None:
     plain = LateInteractionScorer(bert, "tiny")
     question, text = "data kept", "the data kept for days"
     asked = plain.token_vectors([question])[0][0].astype(np.float32)

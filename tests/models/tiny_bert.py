@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from goldgen.models.weights import Weights
+from goldgen.models.weights import FoundWeights
 
 WORDS = ["alpha", "beta", "gamma", "delta", "plan", "price", "limit", "region"]
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 
 
-def save_bert(folder: Path, *, labels: int | None = None, broken: bool = False) -> Weights:
+def save_bert(folder: Path, *, labels: int | None = None, broken: bool = False) -> FoundWeights:
     """A tiny BERT with random weights and a vocabulary of eight words; with ``labels``, a cross-encoder."""
     import torch
     import transformers as library
@@ -47,4 +47,4 @@ def save_bert(folder: Path, *, labels: int | None = None, broken: bool = False) 
     if broken:
         model.classifier.bias.data.fill_(float("nan"))
     model.save_pretrained(str(folder))
-    return Weights(str(folder), "path")
+    return FoundWeights(str(folder), "path")
