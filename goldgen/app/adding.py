@@ -2,11 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from goldgen.app.duplicates import find_duplicates, question_embedder
 from goldgen.app.imported import refuse_imported
+from goldgen.app.models import ModelSettings
 from goldgen.app.places import Place, Places
+from goldgen.app.reporting import Reporter, Silent
 from goldgen.app.written import Written, read_written
 from goldgen.errors import EmptyResultError, SettingsError
 from goldgen.store import Store, open_store
@@ -29,6 +32,8 @@ class AddOptions:
     """Each must be right."""
     file: Path | None = None
     """A table of further ones; a wrong row is counted."""
+    models: ModelSettings = field(default_factory=ModelSettings)
+    """Of which the embedding model finds near duplicates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +56,11 @@ class AddReport:
     rejected_lines: tuple[str, ...]
     """``line: reason`` of each."""
     next_step: str
+    near_duplicates: int = 0
+    """Questions of the whole set that another one in nearly the same words stands for."""
 
 
-def add_questions(options: AddOptions) -> AddReport:
+def add_questions(options: AddOptions, reporter: Reporter | None = None) -> AddReport:
     """Store hand-written questions; a chunk or quote that comes with one makes a human verdict of grade 3.
 
     Raises StoreError if there is no set, TableError if the file cannot be read, EmptyResultError if it gives
@@ -82,9 +89,15 @@ def add_questions(options: AddOptions) -> AddReport:
             counted = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common())
             raise EmptyResultError(f"no question in {options.file}: {counted or 'it has no rows'}")
         adding.save()
+        reporter = reporter or Silent()
+        merged = find_duplicates(store, question_embedder(store, options.models, reporter), reporter)
     added = tuple(adding.added)
     return AddReport(
-        added, dict(reasons), tuple(f"{row.line}: {row.reason}" for row in bad), _next_step(added)
+        added,
+        dict(reasons),
+        tuple(f"{row.line}: {row.reason}" for row in bad),
+        _next_step(added),
+        merged,
     )
 
 

@@ -4,13 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from goldgen.app.golden import assembled
 from goldgen.app.pooling import LOG_DEPTH, named_chunks, pool
 from goldgen.app.retrievers import NamedRetriever
 from goldgen.retrieve import fused
 from goldgen.store import Store
 from goldgen.text import fold
 from goldgen.types import Chunk, Origin, Pooled, Question
-from goldgen.verify import GoldenQuestion, assemble
+from goldgen.verify import GoldenQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def questions_to_label(
         by_words.setdefault(fold(question.text), question)
     if complete:
         states = ("golden", "unjudged") if with_unjudged else ("golden",)
-        for item in assemble(store.questions.all(), store.judgments.effective(), chunks):
+        for item in assembled(store, chunks):
             if item.state in states:
                 by_words.setdefault(fold(item.question.text), item.question)
     return list(by_words.values())
@@ -88,7 +89,7 @@ async def find_candidates(
         if judgment.judge_kind == "human"
         or (judgment.question_id, texts.get(judgment.target_id, "")) not in pairs
     ]
-    before = assemble(store.questions.all(), kept, chunks)
+    before = assembled(store, chunks, kept)
     labelled = {
         question_id: item.judged.grades for item in before for question_id in (item.question.id, *item.merged)
     }

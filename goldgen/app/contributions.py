@@ -55,7 +55,7 @@ def without_own(golden: GoldenSet, source: str) -> Reduced | None:
     ]
     first = {i: item for item in golden.questions for i in (item.question.id, *item.merged)}
     reduced: list[JudgedQuestion] = []
-    for item in assemble(golden.drafts, kept, golden.chunks):
+    for item in assemble(golden.drafts, kept, golden.chunks, kept_for=golden.kept_for):
         full = first[item.question.id].judged
         reduced.append(replace(item.judged, question_id=full.question_id, cluster=full.cluster))
     return Reduced(tuple(reduced), _golds(golden.judged) - _golds(reduced))

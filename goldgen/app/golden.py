@@ -1,8 +1,8 @@
 """The golden set as it stands in the store, and what has to be said about it wherever it is used."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from goldgen.app.imported import ImportedSet, imported_set
 from goldgen.app.models import relation
@@ -12,7 +12,7 @@ from goldgen.models.endpoints import EMBEDDED_GENERATOR, joined_models, normalis
 from goldgen.store import Store
 from goldgen.text import stable_id
 from goldgen.types import GOLD, Chunk, JudgedQuestion, Judgment, NearMiss, Pooled, Question
-from goldgen.verify import GoldenQuestion, as_imported, assemble
+from goldgen.verify import GoldenQuestion, as_imported, assemble, undisputed
 
 MAX_GOLD = 10
 _MAX_GOLD_KEY = "max_gold"
@@ -49,6 +49,8 @@ class GoldenSet:
     pool: tuple[Pooled, ...]
     threshold: float = GOLD
     """The grade from which a chunk is gold."""
+    kept_for: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Near duplicates: id of a question to that of the one that is kept for it."""
 
     @property
     def judged(self) -> tuple[JudgedQuestion, ...]:
@@ -60,7 +62,7 @@ class GoldenSet:
 
     @property
     def first_ids(self) -> dict[str, str]:
-        """The id of each question to the one that the set goes by: the first of those worded alike."""
+        """The id of each question to the one that the set goes by: the one kept of those that are one."""
         return {i: item.question.id for item in self.questions for i in (item.question.id, *item.merged)}
 
     @property
@@ -120,7 +122,8 @@ def _as_it_came(store: Store, imported: ImportedSet) -> GoldenSet:
 def _assembled(store: Store) -> GoldenSet:
     chunks = tuple(store.corpus.chunks())
     judgments, drafts, pool = store.judgments.effective(), store.questions.all(), store.pool.all()
-    questions = assemble(drafts, judgments, chunks, pool)
+    kept_for = merged_duplicates(store, drafts, judgments, chunks)
+    questions = assemble(drafts, judgments, chunks, pool, kept_for)
     golden_ids = {i for item in questions if item.state == "golden" for i in (item.question.id, *item.merged)}
     refused = {j.pair for j in judgments if j.grade is not None and j.grade < GOLD}
     written = store.questions.near_misses()
@@ -150,7 +153,28 @@ def _assembled(store: Store) -> GoldenSet:
         drafts=tuple(drafts),
         verdicts=tuple(judgments),
         pool=tuple(pool),
+        kept_for=kept_for,
     )
+
+
+def merged_duplicates(
+    store: Store, drafts: Sequence[Question], judgments: Sequence[Judgment], chunks: Sequence[Chunk]
+) -> dict[str, str]:
+    """The near duplicates found so far that people do not object to: id to that of the kept one.
+
+    ``judgments``: the effective ones, all of them.
+    """
+    found = {item.question_id: item.kept_id for item in store.duplicates.all()}
+    return undisputed(drafts, judgments, chunks, found, store.duplicates.parted()) if found else {}
+
+
+def assembled(
+    store: Store, chunks: Sequence[Chunk], judgments: Sequence[Judgment] | None = None
+) -> tuple[GoldenQuestion, ...]:
+    """The questions of the set by some of its judgments (None: all that count), without its pool."""
+    drafts, effective = store.questions.all(), store.judgments.effective()
+    kept_for = merged_duplicates(store, drafts, effective, chunks)
+    return assemble(drafts, effective if judgments is None else judgments, chunks, kept_for=kept_for)
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from goldgen.app.candidates import Candidate, Candidates, find_candidates, pool_depths, questions_to_label
 from goldgen.app.concurrency import as_finished
 from goldgen.app.counting import dollars
-from goldgen.app.golden import MAX_GOLD, ambiguous, save_max_gold
+from goldgen.app.golden import MAX_GOLD, ambiguous, assembled, save_max_gold
 from goldgen.app.judges import PlannedVerifier, Verifier
 from goldgen.app.label_figures import SourceRecall, gold_pairs, recalls, wrong_share
 from goldgen.app.models import EMBEDDED_VERIFIER, ModelSettings
@@ -24,7 +24,7 @@ from goldgen.errors import BudgetError
 from goldgen.retrieve import BM25Retriever
 from goldgen.store import Store
 from goldgen.types import GOLD, Judgment, Question
-from goldgen.verify import Calibration, Interval, Passage, StrictProof, assemble
+from goldgen.verify import Calibration, Interval, Passage, StrictProof
 from goldgen.verify.estimates import Proportion, proportion
 
 
@@ -129,7 +129,7 @@ async def complete_labels(
     remembered = verifier.chat.counts.remembered if verifier.chat else 0
     judging = _Judging(verifier, calibration, why)
     stopped = await judging.run(store, found.to_judge, reporter)
-    after = assemble(store.questions.all(), store.judgments.effective(), chunks)
+    after = assembled(store, chunks)
     completed = frozenset(question.id for question in asked if question.origin != "log")
     golds_before, golds = gold_pairs(before, completed), gold_pairs(after, completed)
     return LabelReport(

@@ -22,6 +22,11 @@ _SCRIPTS: Mapping[str, "regex.Pattern[str]"] = {
     "Cyrillic script": regex.compile(r"\p{Cyrillic}"),
     "Devanagari script": regex.compile(r"\p{Devanagari}"),
 }
+_ARABIC = regex.compile(r"[\u0629\u0649\u064a\u0643\u0623\u0625]")
+"""Letters of Arabic that other languages of its script write otherwise or not at all."""
+_NOT_ARABIC = regex.compile(r"[\p{Arabic}--[\u0600-\u065f\u0670]--\p{M}--\p{P}]", flags=regex.VERSION1)
+_LEAST_OTHER = 0.02
+"""Of a text's letters: Arabic writes a foreign name with a letter of Persian now and then."""
 _HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 
 
@@ -35,5 +40,13 @@ def language_of(text: str) -> str:
             return "ja" if len(_KANA.findall(text)) >= _LEAST_KANA * letters else "zh"
         for name, script in _SCRIPTS.items():
             if len(script.findall(text)) >= _LEAST_SHARE * letters:
-                return (detected_language([text]) or name) if "script" in name else name
+                return _within(name, text, letters)
     return detected_language([text]) or UNCLEAR
+
+
+def _within(name: str, text: str, letters: int) -> str:
+    """The language of a text in one script; the script's name where the language is not clear."""
+    if name == "Arabic script":
+        others = len(_NOT_ARABIC.findall(text))
+        return "ar" if _ARABIC.search(text) and others < _LEAST_OTHER * letters else name
+    return (detected_language([text]) or name) if "script" in name else name

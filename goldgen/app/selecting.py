@@ -112,7 +112,7 @@ def selected(store: Store, golden: GoldenSet, name: str) -> GoldenSet:
     if not chosen:
         known = ", ".join(store.selections.names()) or "none"
         raise SettingsError(f"there is no selection {name!r} (there are: {known}); run goldgen select --name")
-    kept = tuple(item for item in golden.questions if item.question.id in chosen)
+    kept = tuple(i for i in golden.questions if not chosen.isdisjoint((i.question.id, *i.merged)))
     ids = {question_id for item in kept for question_id in (item.question.id, *item.merged)}
     near_misses = tuple(item for item in golden.near_misses if item.question_id in ids)
     return replace(golden, questions=kept, near_misses=near_misses)

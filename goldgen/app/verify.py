@@ -7,7 +7,7 @@ from pathlib import Path
 
 from goldgen.app.calibrating import Calibrated, calibrated, score_drafts
 from goldgen.app.counting import CallCounts
-from goldgen.app.golden import MAX_GOLD
+from goldgen.app.golden import MAX_GOLD, merged_duplicates
 from goldgen.app.human_labels import HumanVerdicts
 from goldgen.app.imported import refuse_imported
 from goldgen.app.judges import Verifier, open_verifier, planned_verifier, require_votes, save_calibration
@@ -180,7 +180,9 @@ class _Run:
         save_proof(store, verifier, proof)
         labels = await self._labels(proof, calibration)
         judgments = store.judgments.effective()
-        golden = [i for i in assemble(self.questions, judgments, self.chunks) if i.state == "golden"]
+        kept_for = merged_duplicates(store, self.questions, judgments, self.chunks)
+        found_now = assemble(self.questions, judgments, self.chunks, kept_for=kept_for)
+        golden = [item for item in found_now if item.state == "golden"]
         return VerifyReport(
             verifier=verifier.name,
             relation=relation(frozenset(q.model for q in self.questions if q.model), verifier.name),

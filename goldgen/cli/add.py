@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goldgen.cli import options
-from goldgen.cli.console import print_json, printable
+from goldgen.cli.console import TerminalReporter, print_json, printable
+from goldgen.cli.labels import duplicate_lines
 from goldgen.cli.people import Name, person
 
 if TYPE_CHECKING:
@@ -48,9 +49,11 @@ def add(
         raise typer.BadParameter("with --file, chunks and quotes are columns of the file")
     from goldgen.app.adding import AddOptions, add_questions
     from goldgen.app.written import Written
+    from goldgen.cli.settings import model_settings
 
     written = () if question is None else (Written(question, tuple(chunk or ()), quote, document, answer),)
-    report = add_questions(AddOptions(db, person(name), written, file))
+    job = AddOptions(db, person(name), written, file, model_settings({}))
+    report = add_questions(job, TerminalReporter())
     if as_json:
         print_json(report)
     else:
@@ -67,6 +70,7 @@ def _render(report: "AddReport") -> None:
     ]
     if existed:
         lines.append(f"known       {existed} were in the set already and are not doubled")
+    lines.extend(duplicate_lines(report.near_duplicates))
     if report.rejected:
         lines.append(f"rejected    {sum(report.rejected.values())} rows")
         lines.extend(f"  line {line}" for line in report.rejected_lines[:_LINES_SHOWN])

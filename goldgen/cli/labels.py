@@ -1,4 +1,4 @@
-"""What labelling brought, and what the pool does not answer, as lines for every command that tells them."""
+"""What labelling and merging brought, and what the pool does not answer, as lines for several commands."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -55,6 +55,14 @@ def unanswered_lines(to_depth: Mapping[int, int], gaps: int, what: str) -> list[
             "whole corpus"
         )
     return lines
+
+
+def duplicate_lines(merged: int) -> list[str]:
+    """How many questions of the set another one in nearly the same words stands for; none if none."""
+    if not merged:
+        return []
+    many = "duplicate" if merged == 1 else "duplicates"
+    return [f"merged      {merged} near {many} in the set; goldgen duplicates lists them"]
 
 
 def shares(found: "Interval") -> str:

@@ -4,6 +4,7 @@ from goldgen.store.calls import CallLedger, StageTotals
 from goldgen.store.controls import Controls
 from goldgen.store.corpus import Corpus, StoredFile
 from goldgen.store.database import Store, open_store
+from goldgen.store.duplicates import Duplicates, QuestionDuplicate
 from goldgen.store.evaluations import Evaluations, StoredEvaluation
 from goldgen.store.imported import Imported
 from goldgen.store.judgments import Judgments
@@ -18,11 +19,13 @@ __all__ = [
     "CallLedger",
     "Controls",
     "Corpus",
+    "Duplicates",
     "Evaluations",
     "GoldRank",
     "Imported",
     "Judgments",
     "Meta",
+    "QuestionDuplicate",
     "QuestionResult",
     "Questions",
     "Rejection",

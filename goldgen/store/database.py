@@ -13,6 +13,7 @@ from goldgen.store.calls import CallLedger
 from goldgen.store.connection import Connection, first_line
 from goldgen.store.controls import Controls
 from goldgen.store.corpus import Corpus
+from goldgen.store.duplicates import Duplicates
 from goldgen.store.evaluations import Evaluations
 from goldgen.store.imported import Imported
 from goldgen.store.judgments import Judgments
@@ -47,6 +48,7 @@ class Store:
         self.meta = Meta(connection)
         self.corpus = Corpus(connection)
         self.questions = Questions(connection)
+        self.duplicates = Duplicates(connection)
         self.judgments = Judgments(connection)
         self.pool = Pool(connection)
         self.controls = Controls(connection)

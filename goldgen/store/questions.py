@@ -32,6 +32,16 @@ class Questions:
         with self._connection.transaction():
             self._connection.save("questions", list({item.id: item for item in questions}.values()))
 
+    def remove(self, question_ids: Sequence[str]) -> None:
+        """Take questions out, and the near misses and candidates for labels that they have."""
+        with self._connection.transaction():
+            for table, column in (
+                ("questions", "id"),
+                ("near_misses", "question_id"),
+                ("pool", "question_id"),
+            ):
+                self._connection.delete(table, column, question_ids)
+
     def all(self, origin: Origin | None = None) -> list[Question]:
         tail = "where origin = coalesce(?, origin) order by id"
         return self._connection.load(Question, "questions", tail, [origin])

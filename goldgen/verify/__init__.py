@@ -1,5 +1,6 @@
 """Judging whether a chunk answers, and proving how well that is judged."""
 
+from goldgen.verify.alike import undisputed
 from goldgen.verify.calibration import SPECIFICITY, Calibration, calibrate
 from goldgen.verify.chat_judge import ChatJudge
 from goldgen.verify.controls import make_controls
@@ -63,4 +64,5 @@ __all__ = [
     "prove",
     "prove_strict",
     "trade_off",
+    "undisputed",
 ]

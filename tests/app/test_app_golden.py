@@ -7,13 +7,20 @@ import pytest
 from stored_sets import draft, fill, human, verdict, word_verifier
 
 from goldgen.app.golden import GoldenSet, SetModels, load_golden
-from goldgen.app.judges import Verifier, load_calibration, save_calibration
+from goldgen.app.judges import (
+    Verifier,
+    calibration_problem,
+    load_calibration,
+    save_calibration,
+    will_be_calibrated,
+)
+from goldgen.app.models import ModelSettings
 from goldgen.app.proofs import save_proof
 from goldgen.errors import ModelError
 from goldgen.models.endpoints import EMBEDDED_GENERATOR
 from goldgen.store import Store, open_store
 from goldgen.types import JudgedQuestion, NearMiss, Proof
-from goldgen.verify import Calibration, VerifierProof
+from goldgen.verify import AnswerModel, Calibration, VerifierProof
 
 JUDGE = Verifier("claude-judge", 1)
 
@@ -246,3 +253,17 @@ def test_a_calibration_of_other_weights_counts_no_more(store: Store) -> None:
         older = {key: value for key, value in values.items() if key != "weights"} | weights
         store.meta.set("calibration", json.dumps(older))
         assert load_calibration(store, "word-scorer") is None
+        assert calibration_problem(store, "word-scorer") == "not calibrated for this version"
+        assert calibration_problem(store, "another") == "not calibrated yet"
+
+
+def test_a_dry_run_knows_whose_calibration_it_is(store: Store) -> None:
+    alone, both = ModelSettings(), ModelSettings(judge_with_llm=True)
+    assert not will_be_calibrated(store, alone)
+    save_calibration(store, "all-MiniLM-L6-v2", Calibration(0.7, 0.8, 40, 0.5))
+    assert will_be_calibrated(store, alone) and not will_be_calibrated(store, both)
+    digest = f"{AnswerModel.packaged().digest} + likelihood"
+    save_calibration(store, "all-MiniLM-L6-v2 + Qwen", Calibration(0.7, 0.8, 40, 0.5), digest)
+    assert will_be_calibrated(store, both) and not will_be_calibrated(store, alone)
+    save_calibration(store, "all-MiniLM-L6-v2", Calibration(0.7, 0.8, 40, 0.5), "of another release")
+    assert not will_be_calibrated(store, alone)

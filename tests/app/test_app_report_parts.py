@@ -136,11 +136,11 @@ def test_a_near_miss_that_scores_high_is_shown_with_its_whole_text(db: Path) -> 
     ("hits", "reciprocal"),
     [
         (("q-again chunk-seats",), 1.0),
-        (("q-again chunk-seats", "q-seats chunk-exports"), 1.0),
+        (("q-again chunk-seats", "q-seats chunk-exports"), 0.5),
         (("q-seats chunk-exports", "q-again chunk-seats"), 0.5),
     ],
 )
-def test_a_run_may_name_a_question_that_was_merged_and_the_first_name_counts(
+def test_a_run_may_name_a_question_that_was_merged_and_its_own_name_counts_first(
     db: Path, tmp_path: Path, hits: tuple[str, ...], reciprocal: float
 ) -> None:
     path = tmp_path / "mine.trec"
