@@ -21,6 +21,7 @@ import json
 import os
 import random
 import re
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -52,6 +53,7 @@ class Plain:
     questions: tuple[str, ...]
     prompt_tokens: int
     completion_tokens: int
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +89,13 @@ def ask_plainly(db: Path, base_url: str, model: str, out: Path) -> None:
 def _ask(client: httpx2.Client, model: str, chunk: Chunk) -> Plain:
     message = {"role": "user", "content": _PROMPT + chunk.full_text}
     body = {"model": model, "messages": [message], "max_tokens": 300, "temperature": 0}
+    started = time.perf_counter()
     reply = client.post("chat/completions", json=body).raise_for_status().json()
+    seconds = time.perf_counter() - started
     lines = (_NUMBER.sub("", line).strip() for line in reply["choices"][0]["message"]["content"].splitlines())
     usage = reply["usage"]
-    return Plain(chunk.id, tuple(filter(None, lines))[:3], usage["prompt_tokens"], usage["completion_tokens"])
+    asked, written = usage["prompt_tokens"], usage["completion_tokens"]
+    return Plain(chunk.id, tuple(filter(None, lines))[:3], asked, written, seconds)
 
 
 def read_plain(path: Path) -> list[Plain]:

@@ -6,11 +6,11 @@ Values are data: they are put in once, in one pass, and never read as templates.
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from goldgen.errors import PromptError
 from goldgen.text import stable_id
@@ -18,8 +18,13 @@ from goldgen.types import Message
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _PARTS = re.compile(r"\A# system\n(?P<system>.*?)\n# user\n(?P<user>.*)\Z", re.S)
-_FRONT_MATTER = re.compile(r"\A---\nneeds: (?P<needs>[^\n]*)\n---\n(?P<instruction>.*)\Z", re.S)
+_FRONT_MATTER = re.compile(r"\A---\n(?P<settings>.*?)\n?---\n(?P<instruction>.*)\Z", re.S)
+_SETTINGS = {"needs": "chunk", "asked": "always"}
+"""What a style's front matter may say, and what holds if it does not."""
 
+Value = TypeVar("Value", bound=str)
+Asked = Literal["always", "by name"]
+"""Whether a style belongs to the usual mix."""
 Needs = Literal["chunk", "neighbour", "other document", "no answer"]
 """What a style asks about: one chunk; a chunk and the one after it; a chunk and one of another document that
 names the same rare thing; or what a chunk does not say."""
@@ -32,6 +37,12 @@ class Style:
     name: str
     instruction: str
     needs: Needs = "chunk"
+    asked: Asked = "always"
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is asked for where nobody names styles."""
+        return self.needs == "chunk" and self.asked == "always"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +142,22 @@ class PromptLibrary:
         parts = _FRONT_MATTER.match(text)
         if parts is None:
             return Style(name, " ".join(text.split()))
-        needs = next((known for known in get_args(Needs) if known == parts["needs"].strip()), None)
-        if needs is None:
-            known = ", ".join(get_args(Needs))
-            raise PromptError(
-                f"the style {self.folder / 'styles' / file} needs {parts['needs'].strip()!r}; "
-                f"goldgen knows {known}"
-            )
-        return Style(name, " ".join(parts["instruction"].split()), needs)
+        settings = _SETTINGS | dict(self._settings(file, parts["settings"]))
+        needs = self._known(file, "needs", settings["needs"], get_args(Needs))
+        asked = self._known(file, "asked", settings["asked"], get_args(Asked))
+        return Style(name, " ".join(parts["instruction"].split()), needs, asked)
+
+    def _settings(self, file: str, text: str) -> Iterator[tuple[str, str]]:
+        for line in filter(str.strip, text.splitlines()):
+            key, _, value = line.partition(":")
+            yield self._known(file, "front matter with", key.strip(), tuple(_SETTINGS)), value.strip()
+
+    def _known(self, file: str, what: str, value: str, known: tuple[Value, ...]) -> Value:
+        for each in known:
+            if each == value:
+                return each
+        path, listed = self.folder / "styles" / file, ", ".join(known)
+        raise PromptError(f"the style {path} has {what} {value!r}; goldgen knows {listed}")
 
     def _read(self, name: str) -> str:
         path = self.folder / name

@@ -96,7 +96,27 @@ def test_what_a_style_needs_stands_in_its_front_matter(tmp_path: Path) -> None:
     file.write_text("---\nneeds: other document\n---\nfrom both.\n", encoding="utf-8")
     assert PromptLibrary(tmp_path).styles() == {"far": Style("far", "from both.", "other document")}
     file.write_text("---\nneeds: luck\n---\nfrom both.\n", encoding="utf-8")
-    with pytest.raises(PromptError, match=r"far\.md needs 'luck'; goldgen knows chunk, neighbour"):
+    with pytest.raises(PromptError, match=r"far\.md has needs 'luck'; goldgen knows chunk, neighbour"):
+        PromptLibrary(tmp_path).styles()
+
+
+def test_a_style_may_be_asked_for_by_name_only(tmp_path: Path) -> None:
+    (tmp_path / "styles").mkdir()
+    file = tmp_path / "styles" / "odd.md"
+    file.write_text("---\nasked: by name\n---\nodd.\n", encoding="utf-8")
+    style = PromptLibrary(tmp_path).styles()["odd"]
+    assert (style.instruction, style.needs, style.asked, style.is_usual) == (
+        "odd.",
+        "chunk",
+        "by name",
+        False,
+    )
+    assert Style("even", "even.").is_usual
+    file.write_text("---\nasked: never\n---\nodd.\n", encoding="utf-8")
+    with pytest.raises(PromptError, match=r"odd\.md has asked 'never'; goldgen knows always, by name"):
+        PromptLibrary(tmp_path).styles()
+    file.write_text("---\nmood: odd\n---\nodd.\n", encoding="utf-8")
+    with pytest.raises(PromptError, match=r"front matter with 'mood'; goldgen knows needs, asked"):
         PromptLibrary(tmp_path).styles()
 
 

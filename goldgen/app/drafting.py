@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goldgen.app.languages import language_of
+from goldgen.app.leakage import corpus_meter, sampled
 from goldgen.errors import SettingsError
 from goldgen.prompts import Prompt, PromptLibrary, Style
 from goldgen.synth import (
@@ -18,7 +19,7 @@ from goldgen.synth import (
     Rewriter,
     StyleMix,
 )
-from goldgen.text.leakage import LeakageMeter
+from goldgen.text.generality import Generality
 from goldgen.types import Chat, Chunk
 
 MAX_OVERLAP = 0.7
@@ -89,11 +90,12 @@ def chunk_drafter(
     drafted: frozenset[str],
 ) -> ChunkDrafter:
     """``chunks``: the whole corpus; ``drafted``: ids of chunks asked about before."""
-    checks = DraftChecks(language_of, wording.language)
+    general = Generality(chunk.full_text for chunk in sampled(chunks))
+    checks = DraftChecks(language_of, wording.language, general.is_too_general)
     guidance = Guidance(wording.examples, wording.seed)
     material = Material(chunks)
     questions = QuestionWriter(chat, prompts.question, prompts.mix, per_chunk, checks, guidance, drafted)
-    meter = LeakageMeter(chunk.full_text for chunk in chunks)
+    meter = corpus_meter(chunks)
     rewriter = Rewriter(chat, prompts.rewrite, meter, checks, wording.max_overlap)
     return ChunkDrafter(
         prompts.mix,

@@ -4,9 +4,9 @@ from collections import Counter
 
 from goldgen.app.golden import GoldenSet
 from goldgen.app.imported import imported_set
+from goldgen.app.leakage import leakage
 from goldgen.app.proofs import proofs
 from goldgen.app.review_queue import review_items, trusted
-from goldgen.app.traits import leakage
 from goldgen.evaluation.report import AgreementResult, ControlResult, SetProof, VerifierResult
 from goldgen.store import Store
 from goldgen.verify import VerifierProof
@@ -18,6 +18,7 @@ def set_proof(store: Store, golden: GoldenSet) -> SetProof:
     judgments = store.judgments.all()
     figure = trusted(store, review_items(store))
     known = figure if figure and figure.share else None
+    leaks = leakage(golden)
     return SetProof(
         is_imported=imported_set(store) is not None,
         verifiers=tuple(_verifier(name, proof) for name, proof in sorted(proofs(store).items())),
@@ -35,9 +36,10 @@ def set_proof(store: Store, golden: GoldenSet) -> SetProof:
         generated_by=golden.models.generated,
         judged_by=golden.models.judged,
         pooled_by=golden.models.pooled,
-        overlap=leakage(golden),
+        overlap={origin: means.overlap for origin, means in leaks.items()},
         states=dict(Counter(item.state for item in golden.questions)),
         unjudged_pairs=sum(verdict.grade is None for verdict in golden.verdicts),
+        leakage=leaks,
     )
 
 

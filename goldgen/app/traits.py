@@ -1,18 +1,15 @@
-"""What the questions of a set are sliced by, and how many words they share with their gold."""
+"""What the questions of a set are sliced by."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import regex
 
 from goldgen.app.golden import GoldenSet
+from goldgen.app.languages import UNCLEAR, language_of
+from goldgen.app.leakage import WithGold, corpus_meter, overlap, overlap_level, with_gold
 from goldgen.retrieve import detected_language
-from goldgen.text.words import shared_stems
-from goldgen.types import Chunk, JudgedQuestion, Question
+from goldgen.types import Chunk, JudgedQuestion
 
-_MIDDLE_OVERLAP = 0.5
-_HIGH_OVERLAP = 0.75
 # Languages without a list of function words, by their script; kana first, for they stand beside Han signs.
 _SCRIPTS = {
     "ja": regex.compile(r"[\p{Hiragana}\p{Katakana}]"),
@@ -30,28 +27,23 @@ def traits(golden: GoldenSet, documents: Mapping[str, str]) -> dict[str, dict[st
     language: ISO 639-1 code of the question's own or, where it is too short to tell, of its gold; or "not
     clear";
     evidence: "one chunk"; "one of several chunks" where one alone answers; "a set of chunks" where none does;
-    overlap, the largest share of its words that a gold chunk has: "low" below 0.5, "high" from 0.75, else
-    "middle".
+    overlap, the largest share of its words, by their rarity, that a gold chunk has: "low" below 0.5, "high"
+    from 0.75, else "middle".
     """
+    items = with_gold(golden)
+    meter = corpus_meter(golden.chunks if items else ())
+    judged = {item.question.id: item.judged for item in golden.questions}
     return {
         item.question.id: {
             "origin": item.question.origin,
             "style": item.question.style,
             "document": _document(item.golds, documents),
             "language": _language(item.question.text, item.golds),
-            "evidence": _evidence(item),
-            "overlap": _level(item.overlap),
+            "evidence": _evidence(item, judged[item.question.id]),
+            "overlap": overlap_level(overlap(item, meter)),
         }
-        for item in _with_gold(golden)
+        for item in items
     }
-
-
-def leakage(golden: GoldenSet) -> dict[str, float]:
-    """Origin to the mean share of a question's words that its gold has too, of the questions with gold."""
-    shares: dict[str, list[float]] = defaultdict(list)
-    for item in _with_gold(golden):
-        shares[item.question.origin].append(item.overlap)
-    return {origin: sum(found) / len(found) for origin, found in sorted(shares.items())}
 
 
 def difficulty(values: Mapping[str, float]) -> str:
@@ -62,46 +54,21 @@ def difficulty(values: Mapping[str, float]) -> str:
     return "all" if all(found) else "some"
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    question: Question
-    judged: JudgedQuestion
-    golds: Sequence[Chunk]
-
-    @property
-    def overlap(self) -> float:
-        return max(shared_stems(self.question.text, chunk.full_text) for chunk in self.golds)
-
-
-def _with_gold(golden: GoldenSet) -> Iterator[_Item]:
-    by_id = {chunk.id: chunk for chunk in golden.chunks}
-    for item in golden.questions:
-        golds = [by_id[i] for i, grade in item.judged.grades.items() if grade >= golden.threshold]
-        if golds:
-            yield _Item(item.question, item.judged, golds)
-
-
 def _document(golds: Sequence[Chunk], documents: Mapping[str, str]) -> str:
     found = {chunk.document_id for chunk in golds}
     return documents[found.pop()] if len(found) == 1 else "several documents"
 
 
 def _language(question: str, golds: Sequence[Chunk]) -> str:
-    """By its function words, as a corpus is told; by the script where it has none that are listed."""
-    by_script = (code for code, script in _SCRIPTS.items() if script.search(question))
-    own = detected_language([question]) or next(by_script, None)
-    return own or detected_language([chunk.full_text for chunk in golds]) or "not clear"
+    """By its function words, as a corpus is told; by its script; or as its gold."""
+    own = detected_language([question]) or next((c for c, s in _SCRIPTS.items() if s.search(question)), None)
+    found = own or language_of(question)
+    return language_of("\n".join(chunk.full_text for chunk in golds)) if found == UNCLEAR else found
 
 
-def _evidence(item: _Item) -> str:
-    in_sets = {chunk_id for chunk_ids in item.judged.sets for chunk_id in chunk_ids}
+def _evidence(item: WithGold, judged: JudgedQuestion) -> str:
+    in_sets = {chunk_id for chunk_ids in judged.sets for chunk_id in chunk_ids}
     alone = [chunk for chunk in item.golds if chunk.id not in in_sets]
     if not alone:
         return "a set of chunks"
     return "one chunk" if len(item.golds) == 1 else "one of several chunks"
-
-
-def _level(overlap: float) -> str:
-    if overlap < _MIDDLE_OVERLAP:
-        return "low"
-    return "high" if overlap >= _HIGH_OVERLAP else "middle"

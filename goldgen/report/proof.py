@@ -15,6 +15,14 @@ _KINDS: dict[ControlKind, str] = {
     "neighbour": "nearest neighbour",
     "easy": "easy: any other chunk",
 }
+_LEAKS = ("with its headings", "copied in a row", "answer inside", "points away")
+_SHARED = (
+    "Means over the questions with gold. Shared words: the share of a question's words that its gold has "
+    "too, weighed by how rare they are, and the same of the headings above it. Copied in a row: its longest "
+    "run of words that stands there. Answer inside: it states its own answer, of those that came with one. "
+    'Points away: it needs a text beside it ("in this section").'
+)
+_SHARED_BEFORE = "Shared words: the mean share of a question's words that its gold has too."
 _VERDICT_COLOURS = {"proven": LIGHT["good"], "failed": LIGHT["bad"]}
 
 
@@ -162,17 +170,30 @@ def agreements_table(report: Report) -> Table:
 
 
 def origins_table(report: Report) -> Table:
-    overlap = report.proof.overlap
+    leakage = report.proof.leakage
     rows = [
-        (
-            Cell(origin),
-            count(report.by_origin.get(origin, 0), f"questions {origin}"),
-            Cell(percent(overlap.get(origin)), overlap.get(origin), measure=f"overlap {origin}"),
-        )
-        for origin in dict.fromkeys((*report.by_origin, *overlap))
+        (Cell(origin), count(report.by_origin.get(origin, 0), f"questions {origin}"), *_leaks(report, origin))
+        for origin in dict.fromkeys((*report.by_origin, *report.proof.overlap))
     ]
     return Table.of(
-        "Questions by origin", ("origin",), ("questions with gold", "words shared with the gold"), rows,
-        "Shared words: the mean share of a question's words that its gold has too. Questions that copy their "
-        "text flatter keyword search.",
-    )  # fmt: skip
+        "Questions by origin",
+        ("origin",),
+        ("questions with gold", "words shared with the gold", *(_LEAKS if leakage else ())),
+        rows,
+        f"{_SHARED if leakage else _SHARED_BEFORE} Questions that copy their text flatter keyword search.",
+    )
+
+
+def _leaks(report: Report, origin: str) -> tuple[Cell, ...]:
+    overlap = report.proof.overlap.get(origin)
+    cells = (Cell(percent(overlap), overlap, measure=f"overlap {origin}"),)
+    if not report.proof.leakage:
+        return cells
+    means = report.proof.leakage.get(origin)
+    values = (
+        (means.heading, means.copied, means.answer_inside, means.points_away)
+        if means
+        else (None,) * len(_LEAKS)
+    )
+    named = zip(_LEAKS, values, strict=True)
+    return cells + tuple(Cell(percent(value), value, measure=f"{name} {origin}") for name, value in named)

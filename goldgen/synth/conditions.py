@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from goldgen.synth.dates import is_other_time, years_apart
+from goldgen.synth.names import ListedNames
 from goldgen.text import fold
 from goldgen.types import Chunk, EditKind, Question
 
@@ -36,14 +38,14 @@ _HEADING = re.compile(r"^#{1,6} .*$", re.M)
 _BEFORE = re.compile(r"[\w-]+(?=\W{0,3}\Z)")
 _AFTER = re.compile(r"\W{0,3}([\w-]+)")
 _COMMON = 0.3
-_FEWEST_SHARED = 2
-"""Words beside a name that another must have beside it, too, to be of its kind."""
+_FEWEST_LISTS = 2
+"""Lists that have two names of one kind; one is enough if a telling word stands beside both."""
 _TELLING = 0.02
 """Words that stand beside a larger share of all terms, such as "the", tell nothing of a term's kind."""
 _FEW_TERMS = 3
 _SWAPS_A_TERM = 4
+_CODE = re.compile(r"([A-Z]{2,}-)\d+")
 _NO_NAME = re.compile(rf"{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +65,14 @@ class ConditionFinder:
         self._texts = {" ".join(chunk.text.split()) for chunk in chunks}
         self._counts: dict[EditKind, Counter[str]] = defaultdict(Counter)
         self._beside: dict[str, set[str]] = defaultdict(set)
+        self._listed = ListedNames()
         for chunk in chunks:
             # Headings are written in capitals that make no name.
             prose = _HEADING.sub("", chunk.text)
             places = list(_places(prose))
             for _, term, before, after in places:
                 self._beside[term] |= {f"{before} _", f"_ {after}"}
+            self._listed.read(prose, [found.span() for found in _PATTERNS["entity"].finditer(prose)])
             named: set[tuple[EditKind, str]] = {(kind, term) for kind, term, _, _ in places}
             for kind, term in named:
                 self._counts[kind][term] += 1
@@ -108,7 +112,7 @@ class ConditionFinder:
     def _others(self, kind: EditKind, term: str) -> list[str]:
         beside = self._beside[term]
         # Settings and flags are told by their form; names are of all kinds.
-        is_name = kind == "entity" and term[:1].isupper()
+        is_name = is_a_name(kind, term)
         most = max(_FEW_TERMS, _TELLING * len(self._beside))
         telling = {word for word in beside if self._terms_beside[word] <= most}
         found: dict[str, float] = {}
@@ -116,30 +120,25 @@ class ConditionFinder:
             shared = len(self._beside[other] & beside)
             if is_name and _NO_NAME.fullmatch(other):
                 continue
-            if is_name and len(telling & self._beside[other]) < _FEWEST_SHARED:
+            if is_name and not self._are_of_a_kind(term, other, telling):
+                continue
+            if not is_other_time(term, other):
                 continue
             if fold(other) != fold(term) and _form(other) == _form(term):
                 found[other] = shared / sqrt(len(beside) * len(self._beside[other]) or 1)
         return sorted(
             found,
-            key=lambda other: (_years(term, other), -found[other], -self._counts[kind][other], other),
+            key=lambda other: (years_apart(term, other), -found[other], -self._counts[kind][other], other),
         )
 
-
-def keeps_order(text: str, before: str, after: str) -> bool:
-    """Whether a year in place of another stands to all other years of ``text`` as that one did.
-
-    One of a series, such as the heads of a table, has no other in its place.
-    """
-    if not (_YEAR.fullmatch(before) and _YEAR.fullmatch(after)):
-        return True
-    others = set(_YEAR.findall(text)) - {before}
-    return all((before < other) == (after < other) and abs(int(before) - int(other)) > 1 for other in others)
+    def _are_of_a_kind(self, name: str, other: str, telling: set[str]) -> bool:
+        together = self._listed.together(name, other)
+        return together >= _FEWEST_LISTS or (together > 0 and bool(telling & self._beside[other]))
 
 
-def _years(one: str, other: str) -> int:
-    """How far two years are apart; 0 for what is no year."""
-    return abs(int(one) - int(other)) if _YEAR.fullmatch(one) and _YEAR.fullmatch(other) else 0
+def is_a_name(kind: EditKind, term: str) -> bool:
+    """Whether ``term`` is told by its capitals alone, as France, EU and Grafana are."""
+    return kind in ("entity", "region") and term[:1].isupper() and not term[-1].isdigit()
 
 
 def named_terms(text: str) -> set[str]:
@@ -149,21 +148,27 @@ def named_terms(text: str) -> set[str]:
 
 def mentions(text: str, term: str) -> bool:
     """Whether ``term`` stands in ``text`` as a word, whatever its case."""
-    return _word(term).search(text) is not None
+    return re.search(_word(term), text, re.I) is not None
 
 
 def replaced(text: str, term: str, replacement: str) -> str:
-    """``text`` with every mention of ``term`` changed."""
-    return _word(term).sub(lambda _: replacement, text)
+    """``text`` with every mention of ``term`` changed that is written so; "state" is no "State"."""
+    return re.sub(_word(term), lambda _: replacement, text)
 
 
-def _word(term: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){re.escape(term)}(?![\w-])", re.I)
+def _word(term: str) -> str:
+    return rf"(?<![\w-]){re.escape(term)}(?![\w-])"
 
 
 def _form(term: str) -> str:
-    """The term with its letters and digits blurred: v2 is like v1 and not like 2.13.0, a flag like a flag."""
-    return re.sub(r"\d+", "0", re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", term)))
+    """The term with its letters and digits blurred: v2 is like v1 and not like 2.13.0, a flag like a flag.
+
+    Letters before a number stay: ERR-7 is like ERR-9 and not like MPEG-2; so does what tells a year.
+    """
+    if code := _CODE.fullmatch(term):
+        return code[1]
+    digits = re.sub(r"\d{3,}", "000", term)
+    return re.sub(r"(?<!\d)\d{1,2}(?!\d)", "0", re.sub(r"[a-z]+", "a", re.sub(r"[A-Z]+", "A", digits)))
 
 
 def _places(text: str) -> Iterator[tuple[EditKind, str, str, str]]:

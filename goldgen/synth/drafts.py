@@ -27,6 +27,12 @@ class ChunkQuestions:
     """Of the questions asked for."""
     rewritten: int = 0
     """Questions that took the place of more literal ones."""
+    drafts: tuple[Question, ...] = ()
+    """The first questions as they were before; questions that no one chunk answers come after them."""
+    replaced: tuple[str, ...] = ()
+    """Ids of questions of earlier runs that gave way to another wording."""
+    stood: int = 0
+    """New wordings left out, because an older one has a verdict."""
 
     def __add__(self, other: "ChunkQuestions") -> "ChunkQuestions":
         return ChunkQuestions(
@@ -37,4 +43,7 @@ class ChunkQuestions:
             self.failure or other.failure,
             self.styles + other.styles,
             self.rewritten + other.rewritten,
+            self.drafts + other.drafts,
+            self.replaced + other.replaced,
+            self.stood + other.stood,
         )

@@ -21,24 +21,33 @@ NAMES: Mapping[str, str] = {
 """In English, by ISO 639-1 code."""
 
 
+def language_line(language: str, what: str) -> str:
+    """What to say for a language, by its code or whatever else it is known by; nothing if it is empty, and
+    nothing for English, which the prompts are in."""
+    if language in ("", "en"):
+        return ""
+    return f"Write the {what} in {NAMES.get(language, 'the language of the text, not in English')}.\n"
+
+
 @dataclass(frozen=True, slots=True)
 class Guidance:
     """Language and examples for the prompts."""
 
     examples: Sequence[str] = ()
-    """Queries that people typed: their length and register are to be met, not their content."""
+    """Queries that people typed: their length and register are to be met, not their content. One that stands
+    there more often is shown more often."""
     seed: int = 0
 
     def language_line(self, language: str) -> str:
-        """What to say for a language; nothing for one without a name here, and for English, the prompts'."""
-        return f"Write the question in {NAMES[language]}.\n" if language in NAMES and language != "en" else ""
+        """What to say for a language; see ``language_line``."""
+        return language_line(language, "question")
 
     def examples_block(self, chunk_id: str) -> str:
         """A few examples, the same ones for a chunk whenever it is asked about."""
         if not self.examples:
             return ""
         drawn = random.Random(stable_id(str(self.seed), chunk_id))
-        shown = drawn.sample(self.examples, min(_SHOWN, len(self.examples)))
+        shown = dict.fromkeys(drawn.sample(self.examples, min(_SHOWN, len(self.examples))))
         lines = "\n".join(" ".join(text.split())[:_LONGEST] for text in shown)
         return (
             "Queries that real users typed. Write as they do, as short and as careless, and take nothing of "

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from goldgen.prompts import Style
 from goldgen.text import stable_id
 
+_STEPS = 20
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -28,8 +31,8 @@ class StyleMix:
 
     @classmethod
     def usual(cls, styles: Mapping[str, Style]) -> "StyleMix":
-        """All styles that one chunk is enough for, equally often: others are asked for by name."""
-        return cls(styles, {name: 1 for name, style in styles.items() if style.needs == "chunk"})
+        """All styles that one chunk is enough for, equally often, but those asked for by name only."""
+        return cls(styles, {name: 1 for name, style in styles.items() if style.is_usual})
 
     @property
     def styles(self) -> int:
@@ -47,6 +50,22 @@ class StyleMix:
             times = seen[style.name]
             slots.append(Slot(style.name if times == 1 else f"{style.name}_{times}", style))
         return tuple(slots)
+
+
+def matched_weights(counts: Mapping[str, float], untold: float, usual: Sequence[str]) -> dict[str, int]:
+    """Weights of styles after how often each was asked, in steps of 5%: they sum up to 20.
+
+    ``untold``, what has no known style, is spread over the ``usual`` ones. Coarse, so that a few more queries
+    in the logs mostly leave the mix as it was. Remainders go to the largest (Hamilton's method).
+    """
+    parts = {name: counts.get(name, 0.0) + untold / len(usual) for name in (*usual, *counts)}
+    whole = sum(parts.values())
+    exact = {name: _STEPS * part / whole for name, part in parts.items()}
+    weights = {name: int(share + _ROUNDING) for name, share in exact.items()}
+    behind = sorted(exact, key=lambda name: (weights[name] - exact[name], -exact[name], name))
+    for name in behind[: _STEPS - sum(weights.values())]:
+        weights[name] += 1
+    return {name: weight for name, weight in weights.items() if weight}
 
 
 def _spread(styles: Sequence[Style], weights: Mapping[str, int]) -> tuple[Style, ...]:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from goldgen.prompts import Prompt, delimited
-from goldgen.synth.conditions import ConditionFinder, Swap, keeps_order, mentions, replaced
+from goldgen.synth.conditions import ConditionFinder, Swap, is_a_name, mentions, replaced
+from goldgen.synth.dates import date_is_whole, keeps_order
 from goldgen.synth.drafts import Rejection
 from goldgen.synth.fluency import removal_problem, swap_problem
+from goldgen.synth.names import name_stands_alone
 from goldgen.text import fold, stable_id
 from goldgen.text.quotes import states, without_answer
 from goldgen.types import Chat, ChatRequest, Chunk, NearMiss, Question
@@ -125,6 +127,10 @@ class NearMissWriter:
 
 def _is_sound(swap: Swap, question: Question, chunk: Chunk) -> bool:
     """Whether the change takes the condition wholly out of the chunk and leaves the answer in it."""
+    if is_a_name(swap.kind, swap.before) and not name_stands_alone(chunk.full_text, swap.before):
+        return False
+    if swap.kind == "date" and not all(date_is_whole(t, swap.before) for t in (question.text, chunk.text)):
+        return False
     changed = replaced(chunk.full_text, swap.before, swap.after)
     gone = fold(swap.before) not in fold(changed)
     kept_apart = not mentions(swap.after, swap.before) and not states(swap.after, question.answer)

@@ -92,7 +92,15 @@ class QuestionWriter:
         first = await self._ask_twice(chunk, before, _Asked()) if before else _Asked()
         asked = first if first.failure or not missing else await self._ask_twice(chunk, missing, first)
         styles = tuple(slot.style.name for slot in (*before, *missing))
-        return ChunkQuestions(chunk, len(styles), asked.questions, asked.rejections, asked.failure, styles)
+        return ChunkQuestions(
+            chunk,
+            len(styles),
+            asked.questions,
+            asked.rejections,
+            asked.failure,
+            styles,
+            drafts=asked.questions,
+        )
 
     def _asked_before(self, chunk: Chunk) -> int:
         """How many questions of the chunk's mix were asked for when its remembered call was made."""

@@ -11,9 +11,11 @@ from pydantic import BaseModel, Field, create_model
 from goldgen.prompts import Prompt, delimited
 from goldgen.synth.checks import DraftChecks
 from goldgen.synth.drafts import ChunkQuestions
+from goldgen.synth.guidance import language_line
 from goldgen.text import fold, stable_id
 from goldgen.text.leakage import LeakageMeter
-from goldgen.text.words import stems, telling_stems
+from goldgen.text.sentences import heading_above
+from goldgen.text.words import stems, telling_stems, words
 from goldgen.types import Chat, ChatRequest, Chunk, Question
 
 LITERAL = "literal"
@@ -30,6 +32,8 @@ _NAME = re.compile(
     r"`[^`]+`|--[\w-]+|[\w-]*[\d_][\w.-]*|\w+(?:[.:/]\w+)+|(?<!^)(?<![.?!] )\b[A-Z]\w*|\b\w*[a-z][A-Z]\w*"
 )
 """What has no other words: commands, numbers, names; a capital at a sentence's start is any word's."""
+_HINT = re.compile(r"\(avoid:.*", re.I | re.S)
+"""What stands behind each query in the request; weak models give it back."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -37,8 +41,8 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 class Rewriter:
     """Asks for other words for the questions of a chunk whose overlap is above ``max_overlap``.
 
-    A new wording is taken if code finds it as sound as the old one, with all of its names, and clearly less
-    literal. Otherwise the old one stays, flagged "literal".
+    A new wording is taken if code finds it as sound as the old one, with all of its names and of what it
+    shares with the headings, and clearly less literal. Otherwise the old one stays, flagged "literal".
     """
 
     chat: Chat
@@ -81,7 +85,10 @@ class Rewriter:
     def request(self, chunk: Chunk, questions: Sequence[Question]) -> ChatRequest[BaseModel]:
         """What is asked for these questions of one chunk."""
         lines = [f"{n}. {q.text}{self._avoided(q, chunk)}" for n, q in enumerate(questions, 1)]
-        messages = self.prompt.render({"queries": delimited("queries", "\n".join(lines))})
+        # Said again, for weak models answer in the language of the prompt.
+        language = language_line(self.checks.wanted_language(chunk), "queries")
+        queries = delimited("queries", "\n".join(lines))
+        messages = self.prompt.render({"queries": f"{queries}\n\n{language}"})
         return ChatRequest(
             stage="rewrite",
             messages=messages,
@@ -95,17 +102,17 @@ class Rewriter:
 
     def _avoided(self, question: Question, chunk: Chunk) -> str:
         """The words that the chunk has too, no names and not in most chunks, the rarest first."""
-        there = stems(chunk.full_text)
+        there, subject = stems(chunk.full_text), _subject(question, chunk)
         shared = (
             word
             for word in dict.fromkeys(_WORD.findall(_NAME.sub(" ", question.text)))
-            if telling_stems(word) <= there and self.meter.rarity(fold(word)) > _COMMON
+            if telling_stems(word) <= there - subject and self.meter.rarity(fold(word)) > _COMMON
         )
         avoided = sorted(shared, key=lambda word: -self.meter.rarity(fold(word)))[:_MOST_AVOIDED]
         return f" (avoid: {', '.join(avoided)})" if avoided else ""
 
     def _worded(self, question: Question, text: str, prompt_hash: str, call_key: str) -> Question:
-        worded = " ".join(text.split())
+        worded = " ".join(_HINT.sub("", text).split())
         return replace(
             question,
             id=stable_id(fold(worded), question.chunk_id or ""),
@@ -118,9 +125,18 @@ class Rewriter:
         self, new: Question, old: Question, chunk: Chunk, overlap: float, others: Sequence[Question]
     ) -> bool:
         keeps_names = _names(old.text) <= {*_names(new.text), *fold(new.text).split()}
-        keeps_form = len(new.text.split()) <= _MOST_LONGER * len(old.text.split())
+        keeps_subject = _subject(old, chunk) <= telling_stems(new.text)
+        keeps_form = len(words(new.text)) <= _MOST_LONGER * len(words(old.text))
         is_sound = not self.checks.problem(new, chunk, others)
-        return keeps_names and keeps_form and is_sound and self._overlap(new, chunk) <= overlap - _LEAST_GAIN
+        left = self._overlap(new, chunk)
+        is_less = 0 < left <= overlap - _LEAST_GAIN
+        return keeps_names and keeps_subject and keeps_form and is_sound and is_less
+
+
+def _subject(question: Question, chunk: Chunk) -> set[str]:
+    """What the question shares with the headings above its evidence: what it is about."""
+    above = f"{chunk.context} {heading_above(chunk.text, chunk.text.find(question.quote))}"
+    return telling_stems(question.text) & stems(above)
 
 
 def _names(text: str) -> set[str]:

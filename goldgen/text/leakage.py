@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from math import log
+from statistics import fmean
 
 from goldgen.text.deixis import points_away
 from goldgen.text.quotes import says_something, states
@@ -33,6 +34,42 @@ class Leakage:
     """Whether the question states the answer."""
     points_away: bool
     """Whether it needs a text beside it to be understood: "according to this section"."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeakageMeans:
+    """Of several questions: the means of ``Leakage``, and the shares of those of which something is true."""
+
+    questions: int
+    overlap: float
+    heading: float
+    copied: float
+    answer_inside: float | None
+    """Of the questions that came with an answer; None if none did."""
+    points_away: float
+
+    @classmethod
+    def of(cls, found: Sequence[Leakage], answered: Sequence[bool]) -> "LeakageMeans":
+        """``found``: one or more; ``answered``: whether each came with an answer."""
+        inside = [one.answer_inside for one, has_answer in zip(found, answered, strict=True) if has_answer]
+        return cls(
+            len(found),
+            fmean(one.overlap for one in found),
+            fmean(one.heading for one in found),
+            fmean(one.copied for one in found),
+            fmean(inside) if inside else None,
+            fmean(one.points_away for one in found),
+        )
+
+    @property
+    def in_words(self) -> str:
+        """On one line, for a terminal."""
+        inside = "" if self.answer_inside is None else f", answer inside {self.answer_inside:.0%}"
+        return (
+            f"shares {self.overlap:.0%} of its words with the gold, {self.heading:.0%} with its headings, "
+            f"{self.copied:.0%} copied in a row{inside}, points away {self.points_away:.0%} "
+            f"(n={self.questions})"
+        )
 
 
 class LeakageMeter:

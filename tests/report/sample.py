@@ -33,6 +33,7 @@ from goldgen.evaluation.report import (
     SetProof,
     VerifierResult,
 )
+from goldgen.text.leakage import LeakageMeans
 from goldgen.types import GOLD, Hit, JudgedQuestion, Ranking, Replies
 
 HOSTILE = (
@@ -262,6 +263,10 @@ def _proof(added: str) -> SetProof:
         overlap={"synthetic": 0.71, "log": 0.44},
         states={"golden": 96, "rejected": 31, "unanswered": 4, "unjudged": 3},
         unjudged_pairs=5,
+        leakage={
+            "synthetic": LeakageMeans(84, 0.71, 0.32, 0.24, 0.012, 0.0),
+            "log": LeakageMeans(12, 0.44, 0.21, 0.09, None, 0.083),
+        },
     )
 
 

@@ -26,7 +26,8 @@ from stub.replies import ok, tool_calls
 from stub.server import Body, Reply
 
 _MARK = re.compile(r"\[(\d+)\] ")
-_ASKED = re.compile(r"what holds for (.*)\?\Z", re.S)
+_ASKED = re.compile(r"what holds for (.*)\?\Z|\Akeywords\w*: (.*)\Z", re.S)
+_KEYWORDS = 4
 
 
 def generator_script(number: int, body: Body) -> Reply:
@@ -108,6 +109,8 @@ def _questions(passage: str, styles: list[str]) -> dict[str, Any]:
         number, sentence = sentences[place % len(sentences)]
         lead, answer = _halves(sentence)
         question = f"{style.capitalize()}: what holds for {lead}?"
+        if style.startswith("keywords"):
+            question = f"{style}: {' '.join(lead.split()[:_KEYWORDS])}"
         entries[style] = {"sentence": int(number), "question": question, "answer": answer}
     return entries
 
@@ -116,7 +119,7 @@ def _answering(passage: str, question: str) -> str:
     """The sentence of the passage that begins with the words which the question holds, or nothing."""
     asked = _ASKED.search(question)
     flat = " ".join(passage.split())
-    found = re.search(re.escape(asked[1]) + r".*?[.!?](?=\s|\Z)", flat) if asked else None
+    found = re.search(re.escape(asked[1] or asked[2]) + r".*?[.!?](?=\s|\Z)", flat) if asked else None
     return found.group() if found else ""
 
 

@@ -72,7 +72,7 @@ RETENTION = chunk(
     "retention",
     "Deleted rows can be restored by any owner of the workspace. "
     "On the Basic plan, rows are kept for 30 days. "
-    "In the region eu-west-1, with version v2 and after 1 March 2026, they are kept on two disks. "
+    "In the region eu-west-1, with version v2 and as of 1 March 2026, they are kept on two disks. "
     "Nobody has to ask for it, and it costs nothing. Set `keep_rows` to false to switch it off.",
     context="Retention > The Basic plan",
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goldgen.prompts import Prompt
 from goldgen.synth import ChunkNearMisses, ConditionFinder, NearMissWriter
-from goldgen.synth.conditions import keeps_order
+from goldgen.synth.dates import keeps_order
 from goldgen.text import fold
 from goldgen.text.quotes import states
 from goldgen.types import Chunk, FailureKind, Question
@@ -22,8 +22,8 @@ PLAIN = asked(
     "Who can bring deleted rows back?", RETENTION, "any owner of the workspace", RETENTION.text[:59]
 )
 PLACES = asked(
-    "Where do rows lie in eu-west-1 with version v2 after 1 March 2026?", RETENTION, "on two disks",
-    "In the region eu-west-1, with version v2 and after 1 March 2026, they are kept on two disks.",
+    "Where do rows lie in eu-west-1 with version v2 as of 1 March 2026?", RETENTION, "on two disks",
+    "In the region eu-west-1, with version v2 and as of 1 March 2026, they are kept on two disks.",
 )  # fmt: skip
 SWITCH = asked(
     "How do I stop `keep_rows` for good?", RETENTION, "to false", "Set `keep_rows` to false to switch it off."

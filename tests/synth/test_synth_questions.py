@@ -16,7 +16,7 @@ from goldgen.text.quotes import states
 from goldgen.types import Chat, Chunk, FailureKind
 
 PROMPT = Prompt("question", "Write.", "{{passage}}\n{{examples}}{{taken}}{{language}}{{styles}}")
-STYLES = {name: Style(name, f"in the style {name}") for name in ("fact", "how", "keywords", "symptom")}
+STYLES = {name: Style(name, f"in the style {name}") for name in ("fact", "goal", "how", "symptom")}
 GOOD = {"sentence": 2, "question": "How long does a Basic workspace hold deleted rows?", "answer": "30 days"}
 SECOND = {"sentence": 4, "question": "What is the price of having two disks?", "answer": "it costs nothing"}
 
@@ -245,3 +245,47 @@ def test_sentences_are_numbered_as_evidence_counts_them() -> None:
         {"sentence": number, "question": "Can guests buy more places?", "answer": "add no seats"}, of=of
     ).questions
     assert question.quote == "A guest may add no seats."
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "problem"),
+    [
+        (
+            "To change how long rows are kept, please refer to the reference.",
+            "the reference",
+            "points elsewhere",
+        ),
+        (
+            "These plans keep rows for a while:",
+            "These plans keep rows for a while",
+            "introduces what follows",
+        ),
+        ("Basic keeps rows for 30 days, as this call shows:", "30 days", ""),
+    ],
+)
+def test_evidence_states_the_answer_itself(text: str, answer: str, problem: str) -> None:
+    entry = {
+        "sentence": 1,
+        "question": "How long does a Basic workspace hold deleted data?",
+        "answer": answer,
+    }
+    outcome = drafted(entry, of=chunk("short", text))
+    assert [rejected.reason for rejected in outcome.rejections] == (
+        [f"its evidence only {problem}"] if problem else []
+    )
+    assert len(outcome.questions) == (0 if problem else 1)
+
+
+def test_a_question_that_would_fit_many_other_texts_is_rejected() -> None:
+    asked_of: list[tuple[str, str]] = []
+
+    def is_general(question: str, text: str) -> bool:
+        asked_of.append((question, text))
+        return True
+
+    checks = DraftChecks(is_too_general=is_general)
+    chat = ScriptedChat(lambda names: dict.fromkeys(names, GOOD))
+    writer = QuestionWriter(chat, PROMPT, StyleMix.usual(STYLES), 1, checks, Guidance())
+    outcome = asyncio.run(writer.write(RETENTION))
+    assert [rejected.reason for rejected in outcome.rejections] == ["too general"]
+    assert set(asked_of) == {(GOOD["question"], RETENTION.full_text)}
