@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Literal
 
 from goldgen.errors import SettingsError, TableError
-from goldgen.logs import LogColumns, read_log, scrub
+from goldgen.logs import LogColumns, LogSource, read_log, scrub
 from goldgen.store import Store
-from goldgen.tabular import BadRow, read_rows
+from goldgen.tabular import BadRow
 
-Source = Path | Literal["logs"] | None
-"""A file with a query a line or row, or the log queries of the set."""
+Source = Path | Literal["logs"] | tuple[str, ...] | None
+"""A file with a query a line or row, the log queries of the set, or the queries themselves."""
 _MOST = 2000
 
 
@@ -18,8 +18,8 @@ def example_queries(store: Store, source: Source) -> tuple[str, ...]:
 
     Raises SettingsError or TableError if there is none.
     """
-    if source is None:
-        return ()
+    if source is None or isinstance(source, tuple):
+        return source or ()
     if source == "logs":
         found = [question.text for question in store.questions.all("log")]
         if not found:
@@ -30,12 +30,7 @@ def example_queries(store: Store, source: Source) -> tuple[str, ...]:
 
 
 def _read(file: Path) -> list[str]:
-    try:
-        rows = [
-            row for row in read_log(read_rows(file), LogColumns(), str(file)) if not isinstance(row, BadRow)
-        ]
-    except OSError as error:
-        raise TableError(f"cannot read {file}: {error.strerror}; check its rights or name another") from error
+    rows = read_log(LogSource(file).rows(), LogColumns(), str(file))
     queries = [row.query for row in rows if not isinstance(row, BadRow)]
     if not queries:
         raise TableError(f"{file} has no query to take as an example; write one a line")

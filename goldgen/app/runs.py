@@ -98,7 +98,7 @@ def runs(db: Path) -> KeptRuns:
     """All runs that the set keeps. Raises StoreError if there is no set."""
     with open_store(db, read_only=True) as store:
         golden, kept = load_golden(store), store.runs.all()
-    return KeptRuns(golden.fingerprint, golden.corpus_fingerprint, _summaries(kept, golden)[::-1])
+    return KeptRuns(golden.fingerprint, golden.corpus_fingerprint, run_summaries(kept, golden)[::-1])
 
 
 def compare_runs(
@@ -124,8 +124,8 @@ def compare_runs(
         )
     with open_store(db, read_only=True) as store:
         golden, kept = load_golden(store), store.runs.all()
-    summaries = _summaries(kept, golden)
-    first, second = _find(before, summaries, db), _find(after, summaries, db)
+    summaries = run_summaries(kept, golden)
+    first, second = find_run(before, summaries, db), find_run(after, summaries, db)
     if first == second:
         raise SettingsError(
             f"{before} and {after} are the same run, {first.title}; name two, by ids that goldgen runs shows"
@@ -164,7 +164,7 @@ def compare_runs(
     )
 
 
-def _summaries(kept: Sequence[StoredRun], golden: GoldenSet) -> tuple[RunSummary, ...]:
+def run_summaries(kept: Sequence[StoredRun], golden: GoldenSet) -> tuple[RunSummary, ...]:
     of_set, of_corpus = golden.fingerprint, golden.corpus_fingerprint
     length = _SHORTEST_ID
     while len({run.id[:length] for run in kept}) < len(kept):
@@ -188,7 +188,7 @@ def _summaries(kept: Sequence[StoredRun], golden: GoldenSet) -> tuple[RunSummary
     )
 
 
-def _find(name: str, summaries: Sequence[RunSummary], db: Path) -> RunSummary:
+def find_run(name: str, summaries: Sequence[RunSummary], db: Path) -> RunSummary:
     if not summaries:
         raise EmptyResultError(f"{db} keeps no run yet; run goldgen eval")
     labelled = [run for run in summaries if run.retriever == name] or [

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from goldgen.app.duplicates import DuplicateGroup, duplicate_groups
 from goldgen.app.golden import GoldenSet, SetModels, load_golden, unanswered_to_depth
 from goldgen.app.imported import imported_set
+from goldgen.app.leakage import leakage
 from goldgen.app.proofs import verdicts
 from goldgen.app.review_queue import review_items, trusted
 from goldgen.app.skips import reasons
 from goldgen.store import Store, open_store
+from goldgen.text.leakage import LeakageMeans
 from goldgen.verify import GoldenQuestion
 from goldgen.verify.agreement import is_proposed
 from goldgen.verify.trusted import TrustedFigure
@@ -44,6 +47,12 @@ class SetStatus:
     golden_by_style: Mapping[str, int]
     golden_by_document: Mapping[str, int]
     """Path to number of golden questions; documents without one are not named."""
+    leakage: Mapping[str, LeakageMeans]
+    """Origin to how much its questions with gold take over from that."""
+    near_duplicates: int
+    """Questions that another one in nearly the same words stands for."""
+    duplicates: tuple[DuplicateGroup, ...]
+    """What was found alike, with wording, similarity and whether it is merged."""
     near_misses: int
     near_misses_kept: int
     rejections: Mapping[str, Mapping[str, int]]
@@ -96,6 +105,9 @@ def status(db: Path) -> SetStatus:
             ambiguous=golden.ambiguous,
             golden_by_style=dict(Counter(item.question.style for item in golden.golden).most_common()),
             golden_by_document=dict(Counter(_path(item, paths) for item in golden.golden).most_common()),
+            leakage=leakage(golden),
+            near_duplicates=len(golden.kept_for),
+            duplicates=duplicate_groups(store),
             near_misses=len(store.questions.near_misses()),
             near_misses_kept=len(golden.near_misses),
             rejections={stage: store.questions.rejections(stage) for stage in ("synth", "near_miss")},

@@ -1,7 +1,7 @@
 """Drafting: questions and near misses for a sample of chunks."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -10,9 +10,11 @@ from goldgen.app.concurrency import as_finished, batched
 from goldgen.app.counting import CountedChat
 from goldgen.app.drafting import MAX_OVERLAP, DraftingPrompts, Wording, chunk_drafter
 from goldgen.app.drawing import Drawn, draw
+from goldgen.app.duplicates import find_duplicates, question_embedder
 from goldgen.app.examples import Source, example_queries
 from goldgen.app.imported import refuse_imported
 from goldgen.app.loading import CorpusReport, held_corpus, load_corpus
+from goldgen.app.log_mix import log_mix
 from goldgen.app.models import (
     EMBEDDED_SLOTS,
     ModelSettings,
@@ -22,10 +24,11 @@ from goldgen.app.models import (
 from goldgen.app.planning import CallPlan, PlanningChat, embedded_endpoint, scratch_copy
 from goldgen.app.reporting import Reporter, Silent
 from goldgen.app.synth_report import StyleCount, SynthReport, synth_report
+from goldgen.app.wordings import Wordings
 from goldgen.corpus import ChunkOptions, Selection
-from goldgen.errors import EmptyResultError
+from goldgen.errors import EmptyResultError, SettingsError
 from goldgen.models.endpoints import EMBEDDED_GENERATOR, Endpoint
-from goldgen.prompts import delimited
+from goldgen.prompts import PromptLibrary, delimited
 from goldgen.store import Rejection, Store, open_store
 from goldgen.synth import (
     ChunkDrafter,
@@ -80,6 +83,9 @@ class SynthOptions:
     """Share of a question's words, by their rarity, that its chunk may have before it is reworded."""
     fill: bool = False
     """Ask only about documents and sections without a question."""
+    match_logs: bool = False
+    """Take the mix of styles after the log queries of the set, by their traffic, and so the ``examples``
+    where none are given. Not together with ``styles``."""
 
 
 async def synthesize(options: SynthOptions, reporter: Reporter | None = None) -> SynthReport:
@@ -89,8 +95,10 @@ async def synthesize(options: SynthOptions, reporter: Reporter | None = None) ->
     BudgetError, with what was finished kept, if the run may spend no more.
     """
     reporter = reporter or Silent()
-    prompts = DraftingPrompts.of(options.prompts, options.styles, options.per_chunk)
-    with open_store(options.db) as store:
+    _check(options)
+    with open_store(options.db, create=not options.match_logs) as store:
+        options = _matched(store, options, reporter)
+        prompts = _prompts(options)
         drawn = _drawn(store, options, reporter)
         async with open_generator(options.models, store.calls, store.meta, reporter) as opened:
             chat = CountedChat(opened)
@@ -99,6 +107,8 @@ async def synthesize(options: SynthOptions, reporter: Reporter | None = None) ->
             drafted = await drafting.questions(drawn.chunks)
             missed = await drafting.near_misses(drafted)
             report = synth_report(drawn, drafted, missed, chat)
+        opened = question_embedder(store, options.models, reporter)
+        report = replace(report, near_duplicates=find_duplicates(store, opened, reporter))
     if not report.questions:
         raise EmptyResultError(f"no question came of {report.chunks_asked} chunks: {report.reasons}")
     return report
@@ -110,12 +120,14 @@ async def plan_synth(options: SynthOptions, reporter: Reporter | None = None) ->
     Calls about chunks without questions yet (again for what is rejected, near misses) are estimates.
     """
     reporter = reporter or Silent()
-    prompts = DraftingPrompts.of(options.prompts, options.styles, options.per_chunk)
+    _check(options)
     with (
         reporter.phase("counting the calls", None),
         scratch_copy(options.db) as db,
-        open_store(db) as store,
+        open_store(db, create=not options.match_logs) as store,
     ):
+        options = _matched(store, options, reporter)
+        prompts = _prompts(options)
         drawn = _drawn(store, options, Silent())
         chat = PlanningChat(_planned_endpoint(options.models), store.calls)
         drafting = _Drafting(options, prompts, _wording(store, options, Silent()), store, chat, Silent())
@@ -127,6 +139,27 @@ async def plan_synth(options: SynthOptions, reporter: Reporter | None = None) ->
                 for request in drafting.likely_requests(drafter, outcome.chunk):
                     chat.may_ask(request)
         return chat.plan()
+
+
+def _check(options: SynthOptions) -> None:
+    """Refuse what cannot be done before a file is made."""
+    if not options.match_logs:
+        _prompts(options)
+    elif options.styles:
+        raise SettingsError("--match-logs takes the styles of the log queries; leave out --styles")
+
+
+def _matched(store: Store, options: SynthOptions, reporter: Reporter) -> SynthOptions:
+    """The options with the styles, and the examples if none are given, of the set's log queries."""
+    if not options.match_logs:
+        return options
+    found = log_mix(store, PromptLibrary.of(options.prompts).styles())
+    reporter.say(found.line)
+    return replace(options, styles=found.weights, examples=options.examples or found.examples)
+
+
+def _prompts(options: SynthOptions) -> DraftingPrompts:
+    return DraftingPrompts.of(options.prompts, options.styles, options.per_chunk)
 
 
 def _drawn(store: Store, options: SynthOptions, reporter: Reporter) -> Drawn:
@@ -161,7 +194,7 @@ def _wording(store: Store, options: SynthOptions, reporter: Reporter) -> Wording
     examples = example_queries(store, options.examples)
     endpoint = generator_endpoint(options.models)
     if examples and endpoint and endpoint.remote:
-        reporter.say(f"a few of {len(examples):,} example queries go with each call, too")
+        reporter.say(f"a few of {len(set(examples)):,} example queries go with each call, too")
     return Wording(options.language, examples, options.seed, options.max_overlap)
 
 
@@ -180,11 +213,13 @@ class _Drafting:
 
     async def questions(self, chunks: Sequence[Chunk]) -> list[ChunkQuestions]:
         drafted: list[ChunkQuestions] = []
+        known = Wordings.of(self.store, self.prompts.rewrite.hash)
         with (
             batched(self._keep_questions) as keep,
             self.reporter.phase("writing questions", len(chunks), self.note) as done,
         ):
-            async for outcome in as_finished(self.drafter().write, chunks, _limit(self.options)):
+            async for made in as_finished(self.drafter().write, chunks, _limit(self.options)):
+                outcome = known.settled(made)
                 keep(outcome)
                 drafted.append(outcome)
                 done(1)
@@ -238,6 +273,7 @@ class _Drafting:
         )
 
     def _keep_questions(self, batch: Sequence[ChunkQuestions]) -> None:
+        self.store.questions.remove([key for outcome in batch for key in outcome.replaced])
         self.store.questions.add([question for outcome in batch for question in outcome.questions])
         self._keep_rejections("synth", [item for outcome in batch for item in outcome.rejections])
 

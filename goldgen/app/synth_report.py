@@ -41,6 +41,12 @@ class SynthReport:
     """Questions reworded because they took over too much of their chunk."""
     literal: int = 0
     """Questions that still do, and are flagged."""
+    replaced: int = 0
+    """Questions of earlier runs that gave way to another wording of theirs."""
+    stood: int = 0
+    """New wordings left out, because an older one has a verdict."""
+    near_duplicates: int = 0
+    """Questions of the whole set that another one in nearly the same words stands for."""
     uncovered_documents: int | None = None
     """How many documents without a question were asked about; None unless that was the aim."""
     uncovered_sections: int | None = None
@@ -78,6 +84,8 @@ def synth_report(
         styles=_style_counts(drafted),
         rewritten=sum(outcome.rewritten for outcome in drafted),
         literal=sum(LITERAL in question.flags for outcome in drafted for question in outcome.questions),
+        replaced=sum(len(outcome.replaced) for outcome in drafted),
+        stood=sum(outcome.stood for outcome in drafted),
         uncovered_documents=drawn.documents,
         uncovered_sections=drawn.sections,
     )

@@ -44,6 +44,8 @@ def render(report: Report) -> None:
         if own is not None and own.golds:
             lost = f"; {own.questions} questions lose all their gold so" if own.questions else ""
             _say(f"{result.label}: {own.golds} golds that only it proposed{lost}")
+    for origin, means in report.proof.leakage.items():
+        _say(f"{origin} question: on average {means.in_words}")
     for mark in report.marks:
         _say(f"mark: {mark}")
     typer.echo()
@@ -208,7 +210,8 @@ def _scores(report: Report) -> Table:
             f"{context.recall:.3f}",
         )
     table.caption = (
-        "above: how often a gold chunk scores higher, drawn from all questions (50% is chance); near misses "
+        "above: how often a gold chunk scores higher, drawn from all questions (50% is chance; n/a without "
+        "such hits, and for scores that compare within one question only); near misses "
         "are the written ones and what is judged on topic or answering in part; "
         f"K: the fewest results within 0.005 of the recall that {report.budget:,} tokens can hold, 50 at most"
     )

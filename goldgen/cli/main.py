@@ -10,11 +10,14 @@ from goldgen import __version__
 from goldgen.cli import (
     add,
     agreement,
+    audit,
     calls,
     corpus,
     doctor,
+    duplicates,
     evaluate,
     export,
+    gaps,
     gate,
     import_,
     logs,
@@ -39,13 +42,16 @@ app = typer.Typer(
     "`goldgen corpus load DOCS` shows the chunks first, `goldgen synth DOCS` drafts questions, "
     "`goldgen verify` judges them by another model, "
     "`goldgen logs add FILE` merges real queries, `goldgen add` takes hand-written ones, "
+    "`goldgen duplicates` lists questions that count as one, "
     "`goldgen coverage` tells what has no question yet, `goldgen select` chooses a balanced part, "
     "`goldgen review` lets people grade, `goldgen agreement` tells how far judges agree, "
     "`goldgen eval` measures retrievers, `goldgen why QUESTION` looks at one question, "
     "`goldgen report` makes a page of it, `goldgen runs` and `goldgen compare` look back, `goldgen gate` "
     "holds a change to a baseline, `goldgen import` takes a set made elsewhere, "
     "`goldgen export` hands this one to other tools, "
-    "`goldgen status` tells where a set stands, `goldgen calls` what was asked of models, `goldgen doctor` "
+    "`goldgen gaps` lists what users ask and the documents do not say, `goldgen audit` holds synthetic "
+    "questions against real ones, `goldgen status` tells where a set stands, "
+    "`goldgen calls` what was asked of models, `goldgen doctor` "
     "what works on this machine.",
 )
 
@@ -80,6 +86,9 @@ app.command("export")(export.export)
 app.command("runs")(runs.runs)
 app.command("compare")(runs.compare)
 app.command("gate")(gate.gate)
+app.command("gaps")(gaps.gaps)
+app.command("audit")(audit.audit)
+app.command("duplicates")(duplicates.duplicates)
 app.command("why")(why.why)
 app.command("report")(report.report)
 app.command("status")(status.status)

@@ -8,7 +8,7 @@ import typer
 from goldgen.cli import options
 from goldgen.cli.agreement import trusted_line
 from goldgen.cli.console import counted, print_json
-from goldgen.cli.labels import unanswered_lines
+from goldgen.cli.labels import duplicate_lines, unanswered_lines
 
 if TYPE_CHECKING:
     from goldgen.app.status import SetStatus
@@ -36,9 +36,13 @@ def _render(found: "SetStatus") -> None:
     typer.echo(f"documents   {found.documents}, {found.chunks} chunks{skipped}")
     for origin, states in found.states.items():
         typer.echo(f"{origin:<11} {counted(states)}")
+    for line in duplicate_lines(found.near_duplicates):
+        typer.echo(line)
     _render_labels(found)
     if found.golden_by_style:
         typer.echo(f"styles      {counted(found.golden_by_style)}")
+    for origin, means in found.leakage.items():
+        typer.echo(f"leakage     {origin}: {means.in_words}")
     typer.echo(f"near misses {found.near_misses_kept} of {found.near_misses} hold")
     for stage, reasons in found.rejections.items():
         if reasons:

@@ -8,6 +8,7 @@ import typer
 
 from goldgen.cli import loading, options
 from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
+from goldgen.cli.labels import duplicate_lines
 
 if TYPE_CHECKING:
     from goldgen.app.synth import SynthReport
@@ -56,6 +57,15 @@ def synth(
             rich_help_panel=_WORDING,
         ),
     ] = None,
+    match_logs: Annotated[
+        bool,
+        typer.Option(
+            "--match-logs",
+            help="Take the mix of styles, and the examples if none are given, after the log queries of the "
+            "set, by how often they are asked; not with --styles.",
+            rich_help_panel=_WORDING,
+        ),
+    ] = False,
     max_overlap: Annotated[
         float,
         typer.Option(
@@ -100,6 +110,8 @@ def synth(
     source = loading.source(path, database, query)
     if source is None and not db.exists():
         raise typer.BadParameter("name the documents to read; only a set that holds a corpus needs none")
+    if match_logs and styles is not None:
+        raise typer.BadParameter("--match-logs takes the styles of the log queries; leave out --styles")
     chunking = loading.chunking(chunk_size, chunk_overlap, chunk_unit)
     from goldgen.app.synth import SynthOptions, plan_synth, synthesize
     from goldgen.cli.settings import model_settings
@@ -137,6 +149,7 @@ def synth(
         language=_language(language),
         max_overlap=max_overlap,
         fill=fill,
+        match_logs=match_logs,
     )
     if dry_run:
         print_plan(run(plan_synth(job, TerminalReporter())), as_json=as_json)
@@ -196,6 +209,12 @@ def _render(report: "SynthReport") -> None:
             f"            {report.rewritten} reworded; {report.literal} still copy most of their words and "
             "are flagged"
         )
+    if report.replaced or report.stood:
+        typer.echo(
+            f"            {report.replaced} older wordings replaced; {report.stood} with verdicts stay"
+        )
+    for line in duplicate_lines(report.near_duplicates):
+        typer.echo(line)
     typer.echo(
         f"near misses {report.near_misses}"
         + (f" ({counted(report.near_misses_by_edit)})" if report.near_misses else "")
