@@ -20,6 +20,7 @@ from goldgen.logs import (
     draw,
     merge,
     parts,
+    person_finder,
     read_log,
     resolve_page,
 )
@@ -39,6 +40,8 @@ class ReadingOptions:
     columns: LogColumns = field(default_factory=LogColumns)
     region: str = "US"
     """Country whose phone numbers are recognised without a country code."""
+    names: str = ""
+    """The spaCy model that finds names of people, a package or a folder; empty: they are not looked for."""
     format: LogFormat | None = None
     cleaning: Cleaning = field(default_factory=Cleaning)
     sample: int | None = None
@@ -119,19 +122,20 @@ def read_logs(
 ) -> ReadLogs:
     """Read, scrub, clean and merge some logs. Nothing is stored.
 
-    Raises SettingsError for a region or language that is none, TableError if a log cannot be read or has no
-    column of queries, and EmptyResultError if no row holds a query.
+    Raises SettingsError for a region, language or model of names that is none, TableError if a log cannot be
+    read or has no column of queries, and EmptyResultError if no row holds a query.
     """
     for code in options.cleaning.languages:
         if len(code) != len("en") or not code.isalpha():
             raise SettingsError(f"language {code!r} is not known; give two letters such as en or de")
+    names_in = person_finder(options.names) if options.names else None
     logs: dict[str, LogMerge] = {}
     names: dict[str, str] = {}
     with reporter.phase("reading the log" if len(files) == 1 else "reading the logs", len(files)) as done:
         for file in files:
             source = LogSource(file, stdin, options.format, options.columns.query)
             rows = read_log(source.rows(), options.columns, source.name)
-            merged = merge(rows, options.region, options.cleaning, language_of)
+            merged = merge(rows, options.region, options.cleaning, language_of, names_in)
             logs.setdefault(source.digest, merged)
             names.setdefault(source.digest, source.name)
             done(1)

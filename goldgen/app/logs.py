@@ -7,9 +7,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from goldgen.app.counting import CallCounts
+from goldgen.app.duplicates import find_duplicates, question_embedder
 from goldgen.app.golden import load_golden, max_gold, unanswered_to_depth
 from goldgen.app.imported import refuse_imported
-from goldgen.app.judges import load_calibration, open_verifier, planned_verifier
+from goldgen.app.judges import (
+    calibration_problem,
+    load_calibration,
+    open_verifier,
+    planned_verifier,
+    will_be_calibrated,
+)
 from goldgen.app.labelling import LabelOptions, LabelReport, complete_labels, plan_labels
 from goldgen.app.log_reading import LogQuestions, ReadingOptions, ReadLogs, read_logs, store_logs
 from goldgen.app.models import ModelSettings, verifier_endpoint
@@ -40,6 +47,8 @@ class LogOptions:
     """How many queries of all logs become questions, the often asked ones more likely; 0: all; None: as at
     the last time, at first all."""
     seed: int = 0
+    names: str = ""
+    """The spaCy model that finds names of people, a package or a folder; empty: they are not looked for."""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -47,7 +56,15 @@ class LogOptions:
 
     @property
     def reading(self) -> ReadingOptions:
-        return ReadingOptions(self.columns, self.region, self.format, self.cleaning, self.sample, self.seed)
+        return ReadingOptions(
+            columns=self.columns,
+            region=self.region,
+            names=self.names,
+            format=self.format,
+            cleaning=self.cleaning,
+            sample=self.sample,
+            seed=self.seed,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +117,8 @@ class LogReport:
     """Rows by language, of the 10,000 queries asked most often."""
     parts: tuple[Part, ...] = ()
     """Head, torso and tail: each holds a third of the traffic of all logs."""
+    near_duplicates: int = 0
+    """Questions of the whole set that another one in nearly the same words stands for."""
 
 
 async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> LogReport:
@@ -113,13 +132,16 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
     read = read_logs(options.files, options.reading, options.stdin, reporter)
     with open_store(options.db, create=False) as store:
         found = _add_questions(store, read, options, reporter)
+        opened = question_embedder(store, options.models, reporter)
+        merged = find_duplicates(store, opened, reporter)
         logged = read.queries
         async with open_verifier(options.models, options.prompts, store, reporter) as verifier:
             calibration = load_calibration(store, verifier.name, verifier.asked.get("weights", ""))
             labels = LabelReport()
             if verifier.scorer is not None and calibration is None:
                 reporter.say(
-                    "the embedded verifier is not calibrated yet: goldgen verify will label these queries"
+                    f"the embedded verifier is {calibration_problem(store, verifier.name)}: "
+                    "goldgen verify will label these queries"
                 )
             else:
                 wanted = _labels(store, options)
@@ -152,6 +174,7 @@ async def add_logs(options: LogOptions, reporter: Reporter | None = None) -> Log
         rewritten=sum(query.rewritten > 0 for query in logged.values()),
         languages=read.languages,
         parts=found.parts,
+        near_duplicates=merged,
     )
 
 
@@ -172,7 +195,7 @@ async def preview_logs(options: LogOptions, reporter: Reporter | None = None) ->
         _add_questions(store, read, options, Silent())
         planned = planned_verifier(options.models, options.prompts, store)
         embedded = verifier_endpoint(options.models) is None
-        if not embedded or load_calibration(store, planned.chat.model) is not None:
+        if not embedded or will_be_calibrated(store, options.models):
             await plan_labels(store, planned, _labels(store, options))
         calls = planned.chat.plan()
     return LogPlan(calls, read.rows, len(read.queries), read.rejected, read.scrubbed, read.examples)

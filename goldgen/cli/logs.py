@@ -10,7 +10,7 @@ import typer
 
 from goldgen.cli import options
 from goldgen.cli.console import TerminalReporter, calls_line, counted, print_json, print_plan, run
-from goldgen.cli.labels import label_lines, unanswered_lines
+from goldgen.cli.labels import duplicate_lines, label_lines, unanswered_lines
 from goldgen.errors import BudgetError
 
 if TYPE_CHECKING:
@@ -63,6 +63,14 @@ def add(
         typer.Option("--format", help="If neither suffix nor beginning tell it."),
     ] = None,
     region: Annotated[str, typer.Option(help="Country of phone numbers without a country code.")] = "US",
+    names: Annotated[
+        str,
+        typer.Option(
+            metavar="MODEL",
+            help="Replace names of people too, as far as this spaCy model finds them: en_core_web_sm, or a "
+            "folder.",
+        ),
+    ] = "",
     language: Annotated[
         list[str] | None,
         typer.Option(help="Keep these languages only, as en or de; again for more.", rich_help_panel=_CHOICE),
@@ -147,6 +155,7 @@ def add(
         cleaning=Cleaning(frozenset(code.lower() for code in language or ()), keep_all),
         sample=sample,
         seed=seed,
+        names=names,
     )
     if dry_run:
         _render_plan(run(preview_logs(job, TerminalReporter())), as_json=as_json)
@@ -196,6 +205,8 @@ def _render(report: "LogReport") -> None:
         typer.echo(f"rewritten   {report.rewritten} queries were asked again in other words after no click")
     chosen = ", ".join(f"{part.name} {part.chosen} of {part.queries}" for part in report.parts)
     typer.echo(f"questions   {report.questions}; {chosen}")
+    for line in duplicate_lines(report.near_duplicates):
+        typer.echo(line)
     typer.echo(
         f"pages       {report.pages_named} queries name a page of the corpus, {report.pages_unknown} another"
     )

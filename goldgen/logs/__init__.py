@@ -2,6 +2,7 @@
 
 from goldgen.logs.clean import Cleaning, asks_nothing
 from goldgen.logs.merge import LogMerge, LogQuery, merge, to_questions
+from goldgen.logs.names import person_finder
 from goldgen.logs.pages import resolve_page
 from goldgen.logs.read import LogColumns, LogRow, read_log
 from goldgen.logs.sample import Part, draw, parts
@@ -23,6 +24,7 @@ __all__ = [
     "draw",
     "merge",
     "parts",
+    "person_finder",
     "read_log",
     "resolve_page",
     "scrub",

@@ -1,11 +1,12 @@
 """Personal data and secrets out of a query, each replaced by the name of its kind.
 
 Kinds: ``<EMAIL>``, ``<PHONE>``, ``<TOKEN>``, ``<CARD>``, ``<IBAN>``, ``<IP>``, ``<CREDENTIALS>`` (of a URL),
-``<NATIONALID>`` (identity, tax and insurance numbers).
+``<NATIONALID>`` (identity, tax and insurance numbers), and ``<PERSON>`` where a finder of names is given.
 
 Known limits, each held by a test:
 
-- Not looked for: names of people, postal addresses, birthdays, hardware addresses, secrets in plain words
+- Names of people are found only with a model (``names.py``), which misses some and takes other things for
+  names. Not looked for: postal addresses, birthdays, hardware addresses, secrets in plain words
   (``the password is swordfish``).
 - National numbers are those that ``national.py`` lists. A bare run of digits is one only behind its name
   (``ssn``, ``BSN``, ``Steuer-ID`` …). A part number such as ``536-90-4399`` passes for one of the United
@@ -52,13 +53,13 @@ class Scrubbed:
     """Kind and shape of each value: ``("PHONE", "+99 99 999999")``. No letter or digit is the value's own."""
 
 
-def scrub(text: str, region: str = "US") -> Scrubbed:
+def scrub(text: str, region: str = "US", names: Finder | None = None) -> Scrubbed:
     """Replace personal data and secrets by typed placeholders such as ``<EMAIL>``.
 
     ``region`` is the ISO 3166 code of the country whose phone numbers may stand without country code.
     A text in which nothing is found comes back as it is; any other in NFKC, without invisible characters,
-    since values hide behind both. Scrubbing twice changes nothing more. Raises SettingsError if the region is
-    unknown.
+    since values hide behind both. Scrubbing twice changes nothing more, but for ``names``, which finds names
+    of people and is asked last, once. Raises SettingsError if the region is unknown.
     """
     finders = _finders(region)
     shapes: list[tuple[str, str]] = []
@@ -67,6 +68,9 @@ def scrub(text: str, region: str = "US") -> Scrubbed:
     while found := _scrubbed_once(cleaned, finders):
         cleaned, taken = found
         cleaned = _visible(cleaned)
+        shapes += taken
+    if names and (found := _scrubbed_once(cleaned, (("PERSON", names),))):
+        cleaned, taken = found
         shapes += taken
     if not shapes:
         return Scrubbed(text)

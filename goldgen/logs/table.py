@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from goldgen.logs.read import LogRow
 from goldgen.logs.scrub import Scrubbed, scrub
+from goldgen.logs.spans import Finder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +29,7 @@ UNKNOWN = -1
 class LogTable:
     """Scrubbed rows by column. ``spelling``, ``page`` and ``user`` are numbers in order of appearance."""
 
-    def __init__(self, region: str = "US") -> None:
+    def __init__(self, region: str = "US", names: Finder | None = None) -> None:
         self.scrubbed: Counter[str] = Counter()
         self.examples: dict[str, list[str]] = {}
         """A few texts by kind, each scrubbed, with the shape of what stood there."""
@@ -41,14 +42,15 @@ class LogTable:
         self._clicked, self._liked = array("b"), array("b")
 
         @lru_cache(maxsize=_REMEMBERED)
-        def clean(text: str) -> Scrubbed:
-            return scrub(text, region)
+        def clean(text: str, *, is_query: bool) -> Scrubbed:
+            return scrub(text, region, names if is_query else None)
 
         self._clean = clean
 
-    def clean(self, text: str) -> str:
-        """The scrubbed text; what was taken out is counted."""
-        result = self._clean(text)
+    def clean(self, text: str, *, is_query: bool = False) -> str:
+        """The scrubbed text; what was taken out is counted. Names of people are looked for in queries only:
+        a path is no text to a model."""
+        result = self._clean(text, is_query=is_query)
         if result.counts:
             self.scrubbed.update(result.counts)
             for kind, shape in result.shapes:

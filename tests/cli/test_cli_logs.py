@@ -4,7 +4,9 @@ import gzip
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import spacy
 from conftest import GOLDGEN, Goldgen
 from stub.generator import generator_script
 from stub.server import StartStub
@@ -72,3 +74,40 @@ def test_logs_from_files_and_standard_input_and_nothing_personal_anywhere(
     for secret in SECRETS:
         assert secret not in told and secret not in asked
         assert secret.encode() not in stored
+
+
+def test_names_of_people_are_replaced_on_every_way_and_are_in_no_file(
+    goldgen: Goldgen, tmp_path: Path
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "badges.md").write_text("# Badges\n\nA badge opens the door.\n", encoding="utf-8")
+    pipeline = spacy.blank("en")
+    ruler: Any = pipeline.add_pipe("entity_ruler")
+    ruler.add_patterns([{"label": "PERSON", "pattern": "Ada Quill"}])
+    pipeline.to_disk(tmp_path / "names")
+    log = "query\nnew badge for Ada Quill\nbadge of Ada Quill lost\n"
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "log.csv").write_text(log, encoding="utf-8")
+    assert goldgen("corpus", "load", "docs").returncode == 0
+    common = ("--names", "names", "--offline")
+
+    shown = goldgen("logs", "add", "logs/log.csv", *common, "--dry-run")
+    assert "  PERSON      xxx xxxxx in: new badge for <PERSON>" in shown.stdout
+    added = goldgen("logs", "add", "logs/log.csv", *common)
+    assert added.returncode == 0, added.stderr
+    assert "replaced    2 PERSON" in added.stdout
+    again = piped(goldgen, log.encode(), "logs", "add", "-", *common, "--json")
+    assert json.loads(again.stdout)["scrubbed"] == {"PERSON": 2}
+    gold = ("--quote", "A badge opens the door.")
+    assert goldgen("add", "badge of <PERSON> lost", *gold).returncode == 0
+    for kind in ("beir", "trec", "jsonl", "csv", "ragas", "deepeval"):
+        exported = goldgen("export", f"outputs/set.{kind}", "--format", kind)
+        assert exported.returncode == 0, exported.stderr
+    goldgen("gaps", "-o", "outputs/gaps.csv")
+    written = b"".join(path.read_bytes() for path in (tmp_path / "outputs").rglob("*") if path.is_file())
+    told = shown.stdout + added.stdout + added.stderr + again.stdout.decode()
+    assert b"<PERSON>" in written and b"Quill" not in written and "Quill" not in told
+
+    wrong = goldgen("logs", "add", "logs/log.csv", "--names", "nowhere", "--offline")
+    assert wrong.returncode == 1 and "there is no spaCy model 'nowhere'" in wrong.stderr
+    assert "Traceback" not in wrong.stderr
