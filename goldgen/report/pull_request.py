@@ -21,7 +21,7 @@ def markdown(report: Report) -> str:
     parts = [
         f"## {_text(report.corpus)}: retrieval report",
         "\n".join(f"- {_text(sentence)}" for sentence in report.sentences),
-        _table(comparison_table(report)),
+        markdown_table(comparison_table(report)),
         f"{report.questions:,} {questions} with gold from {report.clusters:,} sources, {report.excluded:,} "
         f"without left out; {report.near_misses:,} near misses; {report.chunks:,} chunks.",
     ]
@@ -41,7 +41,7 @@ def _list(title: str, items: tuple[str, ...], mark: str = "-") -> list[str]:
     return [f"### {title}\n\n" + "\n".join(f"{mark} {_text(item)}" for item in items)] if items else []
 
 
-def _table(table: Table) -> str:
+def markdown_table(table: Table) -> str:
     head = "| " + " | ".join(_text(column.title) for column in table.columns) + " |"
     rule = "|" + "|".join(" ---: " if column.numeric else " --- " for column in table.columns) + "|"
     rows = ["| " + " | ".join(map(_cell, row)) + " |" for row in table.rows]
