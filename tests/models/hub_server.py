@@ -35,7 +35,7 @@ def hub_server() -> Generator[HubServer]:
             hub.asked.append(self.path)
             hub.keys.append(self.headers["Authorization"])
             if self.path in hub.silent:
-                hub.left.wait(10)
+                hub.left.wait(60)
                 return
             status, body = hub.replies.get(self.path, hub.replies.get("*", (404, b"")))
             self.send_response(status)

@@ -147,10 +147,10 @@ def test_an_unusable_reply_is_an_error_that_names_the_endpoint(body: str, says: 
 
 def test_a_server_that_never_answers_costs_one_deadline() -> None:
     started = time.monotonic()
-    with serving(Script(delay=1.5)) as url:
+    with serving(Script(delay=5)) as url:
         with pytest.raises(EndpointError, match="did not finish embeddings by m within"):
             EndpointEmbedder(url, "k", "m", deadline=0.5).encode(["a"], query=False)
-        assert time.monotonic() - started < 1.4
+        assert time.monotonic() - started < 4.5
 
 
 def test_a_wait_beyond_the_deadline_is_not_begun() -> None:

@@ -16,6 +16,9 @@ from goldgen.models.endpoints import Endpoint
 from goldgen.models.rerank_endpoint import RerankEndpointScorer
 from goldgen.models.scoring import Lengths
 
+_SOON = 20
+"""Seconds: far above any deadline here, on however busy a machine, and far below what is waited for else."""
+
 
 def limited(longest: int, most: int = 32, status: int = 413, refusal: object = "") -> Callable[..., Answer]:
     """A server that takes texts of so many characters, and so many of them; gold is what it counts."""
@@ -91,28 +94,30 @@ def test_a_question_that_is_itself_too_long_fails_with_its_pair() -> None:
 
 
 def test_a_server_that_never_answers_costs_one_deadline() -> None:
+    left = threading.Event()
+
     def silent(_: object) -> Answer:
-        time.sleep(0.8)
+        left.wait(60)
         return 200, {}
 
     started = time.monotonic()
     with serving(silent) as server:
         with pytest.raises(EndpointError, match=r"did not finish reranking by m within 0\.3 s"):
             scorer(server, timeout=0.3).score("q", ["a"])
-        assert time.monotonic() - started < 0.75
+        assert time.monotonic() - started < _SOON
+        left.set()
 
 
 def test_one_deadline_holds_for_all_requests_of_a_question() -> None:
     def slow(asked: dict[str, Any]) -> Answer:
-        time.sleep(0.15)
+        time.sleep(0.4)
         return cohere(asked)
 
-    started = time.monotonic()
     with serving(slow) as server:
-        with pytest.raises(EndpointError, match=r"did not finish .* within 0\.4 s"):
-            scorer(server, timeout=0.4).score("q", ["1 a"] * 32 * 9)
-        assert time.monotonic() - started < 0.7
-        assert 2 <= len(server.asked) <= 4
+        with pytest.raises(EndpointError, match=r"did not finish .* within 1 s"):
+            scorer(server, timeout=1).score("q", ["1 a"] * 32 * 9)
+        # All nine would take 3.6 s.
+        assert 1 <= len(server.asked) <= 3
 
 
 @pytest.mark.parametrize("dripping", ["head", "body"])
@@ -136,6 +141,6 @@ def test_a_server_that_drips_is_left_at_the_deadline(dripping: str) -> None:
         started = time.monotonic()
         with pytest.raises(EndpointError, match=r"did not finish reranking by m within 0\.4 s"):
             RerankEndpointScorer(Endpoint("m", url, SecretStr(""), 0.4)).score("q", ["a"])
-        assert time.monotonic() - started < 0.7
+        assert time.monotonic() - started < _SOON
         left.set()
         thread.join()

@@ -11,9 +11,9 @@ def test_what_comes_in_time_is_given_on_and_so_is_what_is_raised() -> None:
         within(5, lambda: 1 / 0)
 
 
-@pytest.mark.parametrize(("seconds", "most"), [(0.1, 0.3), (0.0, 0.2), (-1.0, 0.2)])
-def test_nothing_is_waited_for_longer(seconds: float, most: float) -> None:
+@pytest.mark.parametrize("seconds", [0.1, 0.0, -1.0])
+def test_nothing_is_waited_for_longer(seconds: float) -> None:
     started = time.monotonic()
     with pytest.raises(TimeoutError):
-        within(seconds, lambda: time.sleep(0.5))
-    assert time.monotonic() - started < most
+        within(seconds, lambda: time.sleep(60))
+    assert time.monotonic() - started < 20
