@@ -10,14 +10,16 @@ _HEADING = re.compile(r"^(#{1,6}) ", re.M)
 _DANGLING = re.compile(
     r"(?:It|Its|This|These|Those|That|They|Their|Such|He|She|Then|Thus|Therefore|However|Otherwise|Also"
     r"|Instead|Similarly|Furthermore|Moreover|In (?:this|that|such) |For (?:this|that|example)|We then"
-    r"|By (?:doing )?(?:this|that|these|so)|As a result|Some of (?:its|their|these|them)"
-    r"|One of (?:these|them)|Hence|Consequently|Because of (?:this|that)"
-    r"|Dies\w*|Er|Sie|Es|Dann|Daher|Jedoch|Auch|Außerdem|Cela|Ceux|Ceci|Il|Ils|Elles?|Esto|Ese|Isto|Esse|Isso)\b"
+    r"|By (?:doing )?(?:this|that|these|so)|As a result"
+    r"|(?:Some|Most|Much|Many|All|Both|Each|None|One|Several) of (?:its|their|these|this|them|the)"
+    r"|Hence|Consequently|Because of (?:this|that)"
+    r"|Dies\w*|Er|Sie|Es|Dann|Daher|Jedoch|Auch|Außerdem|Cela|Ceux|Ceci|Il|Ils|Elles?|Esto|Ese|Isto|Esse|Isso)\b|\("
 )
 """How a sentence begins that leans on the one before."""
 _EMPTY_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])[ \t]*$", re.M)
 _NUMBERED = re.compile(r"^( *)(\d+)[.)] ", re.M)
 _ROW = re.compile(r"^ *\|.*$", re.M)
+_BARE_INTRODUCTION = re.compile(r"[:\uff1a][*_]*\s*(?=\Z|^#{1,6} )", re.M)
 _PAIRS = (("(", ")"), ("[", "]"), ("\u201c", "\u201d"), ("\uff08", "\uff09"), ("\u300c", "\u300d"))
 _ARTICLE_BEFORE = r"\b(an?)\s+[`\"'*_]*{}(?![\w-])"
 _SPELT_WITH_A_VOWEL = frozenset("AEFHILMNORSX")
@@ -41,8 +43,10 @@ def removal_problem(before: str, after: str) -> str:
     if _is_balanced(before) and not _is_balanced(after):
         return "the removal leaves a bracket or quotation mark without its other"
     removed = _removed(before, after)
-    if any(text.rstrip().endswith((":", "\uff1a")) for text, _ in removed):
+    if any(_introduces(text) for text, _ in removed):
         return "the removal leaves a list or example without its introduction"
+    if _bare_introductions(after) > _bare_introductions(before):
+        return "the removal leaves an introduction without what it introduces"
     if any(_DANGLING.match(following) or _UNSPACED_DANGLING.match(following) for _, following in removed):
         return "the removal leaves a sentence that leans on what is gone"
     return ""
@@ -79,6 +83,15 @@ def _gaps(text: str) -> int:
 
 def _is_balanced(text: str) -> bool:
     return text.count('"') % 2 == 0 and all(text.count(a) == text.count(b) for a, b in _PAIRS)
+
+
+def _introduces(sentence: str) -> bool:
+    return sentence.rstrip("*_ \n").endswith((":", "\uff1a"))
+
+
+def _bare_introductions(text: str) -> int:
+    """Sentences that announce something, at the end of the text or before a heading."""
+    return len(_BARE_INTRODUCTION.findall(text))
 
 
 def _removed(before: str, after: str) -> list[tuple[str, str]]:

@@ -28,6 +28,22 @@ KEPT = "Seats are counted each night. Nobody is told of it. The bill comes at th
             f"{KEPT}\n\n- Basic\n- Pro",
             "without its introduction",
         ),
+        (
+            f"{KEPT}\n\nThere are two plans:\n\nBasic and Pro.",
+            f"{KEPT}\n\nThere are two plans:",
+            "without what it introduces",
+        ),
+        (
+            f"{KEPT} Plans:\n\nBasic, Pro.\n\n## More\n\nx",
+            f"{KEPT} Plans:\n\n## More\n\nx",
+            "without what it introduces",
+        ),
+        (
+            f"Three firms build here. Most of these will leave.\n\n{KEPT}",
+            f"Most of these will leave.\n\n{KEPT}",
+            "leans on what is gone",
+        ),
+        (f"{KEPT}\n\nOne. (It is the first.) Two.", f"{KEPT}\n\n(It is the first.) Two.", "leans on"),
         (f"{KEPT}\n\n```sh\nrun it\n```", f"{KEPT}\n\nrun it\n```", "block of code"),
         (f"{KEPT}\n\n```sh\nrun it\n```", f"{KEPT}\n\n```sh\n\n```", "block of code"),
         (f"{KEPT}\n\n## Prices\n\n3 euros.", f"{KEPT}\n\n## Prices", "heading without text"),
