@@ -64,13 +64,13 @@ def add(
     ] = None,
     region: Annotated[str, typer.Option(help="Country of phone numbers without a country code.")] = "US",
     names: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="MODEL",
             help="Replace names of people too, as far as this spaCy model finds them: en_core_web_sm, or a "
-            "folder.",
+            "folder. It is asked whatever language a query is in. Needs the extra names.",
         ),
-    ] = "",
+    ] = None,
     language: Annotated[
         list[str] | None,
         typer.Option(help="Keep these languages only, as en or de; again for more.", rich_help_panel=_CHOICE),
@@ -120,7 +120,7 @@ def add(
     With `--depth 50`, a query that nothing answers is a gap of the docs.
     """
     from goldgen.app.logs import LogOptions, add_logs, preview_logs
-    from goldgen.cli.settings import model_settings
+    from goldgen.cli.settings import model_settings, names_setting
     from goldgen.logs import Cleaning, LogColumns
 
     models = model_settings(
@@ -155,7 +155,7 @@ def add(
         cleaning=Cleaning(frozenset(code.lower() for code in language or ()), keep_all),
         sample=sample,
         seed=seed,
-        names=names,
+        names=names_setting(names),
     )
     if dry_run:
         _render_plan(run(preview_logs(job, TerminalReporter())), as_json=as_json)

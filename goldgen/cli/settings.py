@@ -82,6 +82,7 @@ class Settings(BaseSettings):
     verifier_price: PriceSetting = None
     max_usd: float | None = Field(None, ge=0, allow_inf_nan=False)
     max_calls: int | None = Field(None, ge=0)
+    names: str = ""
 
     @classmethod
     def settings_customise_sources(
@@ -97,9 +98,21 @@ class Settings(BaseSettings):
 
 def model_settings(flags: Mapping[str, object]) -> ModelSettings:
     """The models of a run; a flag that is None was not given. Raises SettingsError."""
+    settings = _settings(flags)
+    values: dict[str, Any] = {field.name: getattr(settings, field.name) for field in fields(ModelSettings)}
+    values |= {name: _key(settings, name) for name in _KEYS}
+    return ModelSettings(**values)
+
+
+def names_setting(flag: str | None) -> str:
+    """The model that finds names of people in logs; empty: they are not looked for. Raises SettingsError."""
+    return _settings({"names": flag}).names
+
+
+def _settings(flags: Mapping[str, object]) -> Settings:
     given: dict[str, Any] = {name: value for name, value in flags.items() if value is not None}
     try:
-        settings = Settings(**given)
+        return Settings(**given)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
@@ -109,9 +122,6 @@ def model_settings(flags: Mapping[str, object]) -> ModelSettings:
         ) from None
     except TOMLDecodeError as error:
         raise SettingsError(f"{SETTINGS_FILE} is not valid TOML: {error}") from None
-    values: dict[str, Any] = {field.name: getattr(settings, field.name) for field in fields(ModelSettings)}
-    values |= {name: _key(settings, name) for name in _KEYS}
-    return ModelSettings(**values)
 
 
 def _key(settings: Settings, name: str) -> SecretStr:

@@ -2,11 +2,11 @@
 
 from goldgen.logs.clean import Cleaning, asks_nothing
 from goldgen.logs.merge import LogMerge, LogQuery, merge, to_questions
-from goldgen.logs.names import person_finder
+from goldgen.logs.names import NameFinder, person_finder
 from goldgen.logs.pages import resolve_page
 from goldgen.logs.read import LogColumns, LogRow, read_log
 from goldgen.logs.sample import Part, draw, parts
-from goldgen.logs.scrub import Scrubbed, scrub
+from goldgen.logs.scrub import Scrubbed, scrub, scrub_all
 from goldgen.logs.sources import STANDARD_INPUT, LogFormat, LogSource
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "LogQuery",
     "LogRow",
     "LogSource",
+    "NameFinder",
     "Part",
     "Scrubbed",
     "asks_nothing",
@@ -28,5 +29,6 @@ __all__ = [
     "read_log",
     "resolve_page",
     "scrub",
+    "scrub_all",
     "to_questions",
 ]

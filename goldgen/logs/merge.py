@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from goldgen.logs.behaviour import find_bots, find_rewrites
 from goldgen.logs.clean import Cleaning, asks_nothing
+from goldgen.logs.names import NameFinder
 from goldgen.logs.read import LogRow
-from goldgen.logs.spans import Finder
 from goldgen.logs.table import UNKNOWN, LogTable
 from goldgen.tabular import BadRow
 from goldgen.text import fold, stable_id
@@ -78,23 +78,22 @@ def merge(
     region: str = "US",
     cleaning: Cleaning | None = None,
     language_of: Callable[[str], str] | None = None,
-    names: Finder | None = None,
+    names: NameFinder | None = None,
 ) -> LogMerge:
     """Scrub every row, turn down what asks nothing, and merge what differs in case, quotation marks or final
     punctuation alone.
 
     Nothing of a row is kept but what scrubbing lets through, and never who asked. ``region`` and ``names`` as
-    for ``scrub``; ``language_of`` is needed to keep some languages only, and gives anything but their codes
-    where it is not sure.
+    for ``scrub_all``; ``language_of`` is needed to keep some languages only, and gives anything but their
+    codes where it is not sure.
     """
     cleaning = cleaning or Cleaning()
     table = LogTable(region, names)
     bad: list[BadRow] = []
-    for row in rows:
+    for row, text in table.cleaned(rows):
         if isinstance(row, BadRow):
-            bad.append(BadRow(row.line, table.clean(row.reason)))
+            bad.append(BadRow(row.line, text))
             continue
-        text = table.clean(row.query, is_query=True)
         page = table.clean(_without_query_string(row.page)) if row.page else None
         if any(map(str.isalnum, _PLACEHOLDERS.sub("", text))):
             table.add(row, text, page)

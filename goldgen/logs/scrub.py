@@ -1,13 +1,13 @@
 """Personal data and secrets out of a query, each replaced by the name of its kind.
 
 Kinds: ``<EMAIL>``, ``<PHONE>``, ``<TOKEN>``, ``<CARD>``, ``<IBAN>``, ``<IP>``, ``<CREDENTIALS>`` (of a URL),
-``<NATIONALID>`` (identity, tax and insurance numbers), and ``<PERSON>`` where a finder of names is given.
+``<NATIONALID>`` (identity, tax and insurance numbers), and ``<PERSON>`` where names are looked for.
 
 Known limits, each held by a test:
 
-- Names of people are found only with a model (``names.py``), which misses some and takes other things for
-  names. Not looked for: postal addresses, birthdays, hardware addresses, secrets in plain words
-  (``the password is swordfish``).
+- Names of people are found only with a model (``names.py``), in queries only, and not in the addresses of
+  pages; it misses some, most of those in small letters, and takes other things for names. Not looked for:
+  postal addresses, birthdays, hardware addresses, secrets in plain words (``the password is swordfish``).
 - National numbers are those that ``national.py`` lists. A bare run of digits is one only behind its name
   (``ssn``, ``BSN``, ``Steuer-ID`` …). A part number such as ``536-90-4399`` passes for one of the United
   States, and ``AB123456C`` for a British one, for these have no check digit.
@@ -29,13 +29,14 @@ Known limits, each held by a test:
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from goldgen.errors import SettingsError
 from goldgen.logs import personal, tokens
+from goldgen.logs.names import NameFinder
 from goldgen.logs.national import national_ids
-from goldgen.logs.spans import Finder
+from goldgen.logs.spans import Finder, Span
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 
@@ -53,13 +54,13 @@ class Scrubbed:
     """Kind and shape of each value: ``("PHONE", "+99 99 999999")``. No letter or digit is the value's own."""
 
 
-def scrub(text: str, region: str = "US", names: Finder | None = None) -> Scrubbed:
+def scrub(text: str, region: str = "US") -> Scrubbed:
     """Replace personal data and secrets by typed placeholders such as ``<EMAIL>``.
 
     ``region`` is the ISO 3166 code of the country whose phone numbers may stand without country code.
     A text in which nothing is found comes back as it is; any other in NFKC, without invisible characters,
-    since values hide behind both. Scrubbing twice changes nothing more, but for ``names``, which finds names
-    of people and is asked last, once. Raises SettingsError if the region is unknown.
+    since values hide behind both. Scrubbing twice changes nothing more. Raises SettingsError if the region
+    is unknown.
     """
     finders = _finders(region)
     shapes: list[tuple[str, str]] = []
@@ -69,12 +70,23 @@ def scrub(text: str, region: str = "US", names: Finder | None = None) -> Scrubbe
         cleaned, taken = found
         cleaned = _visible(cleaned)
         shapes += taken
-    if names and (found := _scrubbed_once(cleaned, (("PERSON", names),))):
-        cleaned, taken = found
-        shapes += taken
-    if not shapes:
-        return Scrubbed(text)
-    return Scrubbed(cleaned, dict(Counter(kind for kind, _ in shapes)), tuple(shapes))
+    return _scrubbed(cleaned, shapes) if shapes else Scrubbed(text)
+
+
+def scrub_all(texts: Sequence[str], region: str = "US", names: NameFinder | None = None) -> list[Scrubbed]:
+    """Each of some texts as by ``scrub``, then without the names of people that ``names`` finds in it.
+
+    A model may find others in what is left, so that scrubbing twice can change more.
+    """
+    scrubbed = [scrub(text, region) for text in texts]
+    if names is None:
+        return scrubbed
+    visible = [_visible(found.text) for found in scrubbed]
+    without: list[Scrubbed] = []
+    for found, text, spans in zip(scrubbed, visible, names(visible), strict=True):
+        cleaned, taken = _replaced("PERSON", text, spans)
+        without.append(_scrubbed(cleaned, [*found.shapes, *taken]) if taken else found)
+    return without
 
 
 def _finders(region: str) -> tuple[tuple[str, Finder], ...]:
@@ -104,21 +116,32 @@ def _visible(text: str) -> str:
     return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
 
 
+def _scrubbed(text: str, shapes: Sequence[tuple[str, str]]) -> Scrubbed:
+    return Scrubbed(text, dict(Counter(kind for kind, _ in shapes)), tuple(shapes))
+
+
 def _scrubbed_once(
     text: str, finders: tuple[tuple[str, Finder], ...]
 ) -> tuple[str, list[tuple[str, str]]] | None:
     """The text after one round of all finders, or None if none of them found anything."""
     shapes: list[tuple[str, str]] = []
     for kind, find in finders:
-        parts: list[str] = []
-        at = 0
-        for start, end in sorted(find(text)):
-            if start >= at:
-                parts += [text[at:start], f"<{kind}>"]
-                shapes.append((kind, _shape(text[start:end])))
-            at = max(at, end)
-        text = "".join([*parts, text[at:]])
+        text, taken = _replaced(kind, text, find(text))
+        shapes += taken
     return (text, shapes) if shapes else None
+
+
+def _replaced(kind: str, text: str, spans: Iterable[Span]) -> tuple[str, list[tuple[str, str]]]:
+    """The text with a placeholder for each span, and the shapes of what stood there."""
+    parts: list[str] = []
+    shapes: list[tuple[str, str]] = []
+    at = 0
+    for start, end in sorted(spans):
+        if start >= at:
+            parts += [text[at:start], f"<{kind}>"]
+            shapes.append((kind, _shape(text[start:end])))
+        at = max(at, end)
+    return "".join([*parts, text[at:]]), shapes
 
 
 def _shape(value: str) -> str:

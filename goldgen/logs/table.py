@@ -8,19 +8,24 @@ import math
 import secrets
 from array import array
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from goldgen.logs.names import NameFinder
 from goldgen.logs.read import LogRow
-from goldgen.logs.scrub import Scrubbed, scrub
-from goldgen.logs.spans import Finder
+from goldgen.logs.scrub import Scrubbed, scrub, scrub_all
+from goldgen.tabular import BadRow
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_REMEMBERED = 1 << 16
-"""Texts as typed whose scrubbed form is kept at hand, in memory only."""
+_REMEMBERED = 1 << 15
+"""Queries as typed, and as many pages, whose scrubbed form is kept at hand, in memory only."""
+_AT_ONCE = 512
+"""Rows whose queries are scrubbed together."""
 _EXAMPLES = 3
 NOBODY = 0
 UNKNOWN = -1
@@ -29,10 +34,12 @@ UNKNOWN = -1
 class LogTable:
     """Scrubbed rows by column. ``spelling``, ``page`` and ``user`` are numbers in order of appearance."""
 
-    def __init__(self, region: str = "US", names: Finder | None = None) -> None:
+    def __init__(self, region: str = "US", names: NameFinder | None = None) -> None:
         self.scrubbed: Counter[str] = Counter()
         self.examples: dict[str, list[str]] = {}
         """A few texts by kind, each scrubbed, with the shape of what stood there."""
+        self._region, self._names = region, names
+        self._queries: dict[str, Scrubbed] = {}
         self._salt = secrets.token_bytes(16)
         self._spellings: dict[str, int] = {}
         self._pages: dict[str, int] = {}
@@ -42,15 +49,38 @@ class LogTable:
         self._clicked, self._liked = array("b"), array("b")
 
         @lru_cache(maxsize=_REMEMBERED)
-        def clean(text: str, *, is_query: bool) -> Scrubbed:
-            return scrub(text, region, names if is_query else None)
+        def clean(text: str) -> Scrubbed:
+            return scrub(text, region)
 
         self._clean = clean
 
-    def clean(self, text: str, *, is_query: bool = False) -> str:
-        """The scrubbed text; what was taken out is counted. Names of people are looked for in queries only:
-        a path is no text to a model."""
-        result = self._clean(text, is_query=is_query)
+    def cleaned(self, rows: Iterable[LogRow | BadRow]) -> Iterator[tuple[LogRow | BadRow, str]]:
+        """Each row with its scrubbed query, or the scrubbed reason why it is bad.
+
+        Names of people are looked for in queries only: a path is no text to a model.
+        """
+        rows = iter(rows)
+        while piece := list(islice(rows, _AT_ONCE)):
+            self._scrub(row.query for row in piece if isinstance(row, LogRow))
+            for row in piece:
+                if isinstance(row, LogRow):
+                    yield row, self._counted(self._queries[row.query])
+                else:
+                    yield row, self.clean(row.reason)
+
+    def _scrub(self, queries: Iterable[str]) -> None:
+        """What is not known of some queries; a model that looks for names is asked once."""
+        if len(self._queries) > _REMEMBERED:
+            self._queries.clear()
+        wanted = dict.fromkeys(queries)
+        new = [query for query in wanted if query not in self._queries]
+        self._queries.update(zip(new, scrub_all(new, self._region, self._names), strict=True))
+
+    def clean(self, text: str) -> str:
+        """The scrubbed text of a page or a reason; what was taken out is counted."""
+        return self._counted(self._clean(text))
+
+    def _counted(self, result: Scrubbed) -> str:
         if result.counts:
             self.scrubbed.update(result.counts)
             for kind, shape in result.shapes:

@@ -1,8 +1,10 @@
 import asyncio
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import spacy
 from stored_sets import draft, fill, word_verifier, write_log
 
 from goldgen.app.labelling import LabelOptions, complete_labels
@@ -38,8 +40,8 @@ def store(tmp_path: Path) -> Generator[Store]:
         yield opened
 
 
-def add(store: Store, log: Path) -> tuple[dict[str, Question], int]:
-    read = read_logs([log], ReadingOptions(), None, Silent())
+def add(store: Store, log: Path, names: str = "") -> tuple[dict[str, Question], int]:
+    read = read_logs([log], ReadingOptions(names=names), None, Silent())
     found = store_logs(store, read, ReadingOptions(), Silent())
     return {question.text: question for question in store.questions.all("log")}, found.pages_unknown
 
@@ -97,16 +99,22 @@ def test_personal_data_is_nowhere_in_the_files_of_the_set(tmp_path: Path) -> Non
         for number, secret in enumerate(SECRETS)
     ]
     (tmp_path / "logs").mkdir()
+    rows += ["harmless seats of Zoltan Quillmore,seats.md,"]
     log = write_log(tmp_path / "logs", *rows, "harmless plain,seats.md,", header="query,page,user")
+    pipeline = spacy.blank("en")
+    ruler: Any = pipeline.add_pipe("entity_ruler")
+    ruler.add_patterns([{"label": "PERSON", "pattern": "Zoltan Quillmore"}])
+    pipeline.to_disk(tmp_path / "people")
     folder = tmp_path / "set"
     with open_store(folder / "set.duckdb") as store:
-        found, _ = add(store, log)
+        found, _ = add(store, log, str(tmp_path / "people"))
         assert (folder / "set.duckdb.wal").exists()
         written = bytes_of(folder)
     closed = bytes_of(folder)
-    assert len(found) == len(SECRETS) + 1
+    assert len(found) == len(SECRETS) + 2
     assert all(f"harmless{number}".encode() in written for number in range(len(SECRETS)))
-    for secret in (*SECRETS, USER, "hunter2"):
+    assert b"harmless seats of <PERSON>" in written and b"harmless seats of <PERSON>" in closed
+    for secret in (*SECRETS, USER, "hunter2", "Zoltan", "Quillmore"):
         assert secret.encode() in log.read_bytes()
         for spelled in (secret, secret.replace(" ", ""), secret.upper(), secret.lower()):
             assert spelled.encode() not in written

@@ -76,9 +76,12 @@ def test_logs_from_files_and_standard_input_and_nothing_personal_anywhere(
         assert secret.encode() not in stored
 
 
-def test_names_of_people_are_replaced_on_every_way_and_are_in_no_file(
-    goldgen: Goldgen, tmp_path: Path
+def test_names_of_people_are_replaced_on_every_way(
+    goldgen: Goldgen, tmp_path: Path, start_stub: StartStub
 ) -> None:
+    stub = start_stub(generator_script)
+    endpoint = ("--verifier-base-url", stub.url, "--verifier-model", "ver")
+    add = ("logs", "add", *endpoint, "--embedding-base-url", stub.url, "--embedding-model", "vectors")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "badges.md").write_text("# Badges\n\nA badge opens the door.\n", encoding="utf-8")
     pipeline = spacy.blank("en")
@@ -86,28 +89,25 @@ def test_names_of_people_are_replaced_on_every_way_and_are_in_no_file(
     ruler.add_patterns([{"label": "PERSON", "pattern": "Ada Quill"}])
     pipeline.to_disk(tmp_path / "names")
     log = "query\nnew badge for Ada Quill\nbadge of Ada Quill lost\n"
-    (tmp_path / "logs").mkdir()
-    (tmp_path / "logs" / "log.csv").write_text(log, encoding="utf-8")
+    (tmp_path / "log.csv").write_text(log, encoding="utf-8")
     assert goldgen("corpus", "load", "docs").returncode == 0
-    common = ("--names", "names", "--offline")
 
-    shown = goldgen("logs", "add", "logs/log.csv", *common, "--dry-run")
-    assert "  PERSON      xxx xxxxx in: new badge for <PERSON>" in shown.stdout
-    added = goldgen("logs", "add", "logs/log.csv", *common)
+    def plan(*flags: str) -> dict[str, Any]:
+        return json.loads(goldgen(*add, "log.csv", "--dry-run", "--json", *flags).stdout)
+
+    assert plan()["log"]["scrubbed"] == {}
+    (tmp_path / "goldgen.toml").write_text('names = "names"\n', encoding="utf-8")
+    assert plan()["log"]["examples"] == {
+        "PERSON": ["xxx xxxxx in: new badge for <PERSON>", "xxx xxxxx in: badge of <PERSON> lost"]
+    }
+    assert plan("--names", "")["log"]["scrubbed"] == {}
+    added = goldgen(*add, "log.csv")
     assert added.returncode == 0, added.stderr
     assert "replaced    2 PERSON" in added.stdout
-    again = piped(goldgen, log.encode(), "logs", "add", "-", *common, "--json")
+    again = piped(goldgen, log.encode(), *add, "-", "--json")
     assert json.loads(again.stdout)["scrubbed"] == {"PERSON": 2}
-    gold = ("--quote", "A badge opens the door.")
-    assert goldgen("add", "badge of <PERSON> lost", *gold).returncode == 0
-    for kind in ("beir", "trec", "jsonl", "csv", "ragas", "deepeval"):
-        exported = goldgen("export", f"outputs/set.{kind}", "--format", kind)
-        assert exported.returncode == 0, exported.stderr
-    goldgen("gaps", "-o", "outputs/gaps.csv")
-    written = b"".join(path.read_bytes() for path in (tmp_path / "outputs").rglob("*") if path.is_file())
-    told = shown.stdout + added.stdout + added.stderr + again.stdout.decode()
-    assert b"<PERSON>" in written and b"Quill" not in written and "Quill" not in told
+    assert b"Quill" not in (tmp_path / "outputs" / "goldgen.duckdb").read_bytes()
 
-    wrong = goldgen("logs", "add", "logs/log.csv", "--names", "nowhere", "--offline")
-    assert wrong.returncode == 1 and "there is no spaCy model 'nowhere'" in wrong.stderr
-    assert "Traceback" not in wrong.stderr
+    wrong = goldgen(*add, "log.csv", "--names", "nowhere")
+    assert (wrong.returncode, wrong.stdout) == (1, "") and "there is no spaCy model 'nowhere'" in wrong.stderr
+    assert len(wrong.stderr.splitlines()) == 1
